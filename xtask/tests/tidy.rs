@@ -14,12 +14,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("history", &["state", "calls", "functions"]),
     ("compat", &["state", "calls", "functions", "history"]),
     ("store", &["state", "history"]),
-    ("engine", &["state", "calls", "functions", "script", "history", "compat", "store"]),
-    ("server", &["engine", "state"]),
-    ("cli", &["engine", "server", "state", "compat"]),
+    ("wire", &["state"]),
+    ("engine", &["state", "calls", "functions", "script", "history", "compat", "store", "wire"]),
+    ("server", &["engine", "state", "wire"]),
+    ("cli", &["engine", "server", "state", "compat", "wire"]),
     // Measure and attack the others, and do not ship: no other row may name them.
-    ("bench", &["engine", "state", "functions", "compat"]),
-    ("attack", &["bench", "engine", "state"]),
+    ("bench", &["engine", "state", "functions", "compat", "wire"]),
+    ("attack", &["bench", "engine", "state", "wire"]),
 ];
 
 fn root() -> PathBuf {
@@ -68,6 +69,30 @@ fn arrows_between_crates_are_those_of_the_table() {
 fn the_reader_of_manifests_sees_dependencies() {
     let manifest = "[package]\nname = \"x\"\n\n[dependencies]\nstoreyline-state.workspace = true\nstoreyline-calls = { path = \"\" }\n\n[dev-dependencies]\nstoreyline-server.workspace = true\n";
     assert_eq!(uses(manifest).into_iter().collect::<Vec<_>>(), ["calls", "state"]);
+}
+
+/// Returns the names of the schemas in a file of `wire`: of types that derive them, and written by hand.
+fn schema_names(text: &str) -> Vec<String> {
+    let derived = text.split("ToSchema)]").skip(1).filter_map(|after| {
+        let head = after.split('{').next().unwrap_or_default();
+        let renamed = head.split("#[schema(as = ").nth(1).and_then(|rest| rest.split(')').next());
+        let own = ["struct ", "enum "].iter().find_map(|word| head.split(word).nth(1));
+        renamed.or(own).map(|name| name.trim().to_owned())
+    });
+    let by_hand = text.split("fn name() -> Cow<'static, str> {").skip(1).filter_map(|after| after.split('"').nth(1));
+    derived.chain(by_hand.map(str::to_owned)).collect()
+}
+
+/// Of two types with one name, the API description has only one.
+#[test]
+fn every_schema_has_a_name_of_its_own() {
+    let mut seen = BTreeSet::new();
+    for path in rust_files(&root().join("crates/wire/src")) {
+        for name in schema_names(&fs::read_to_string(&path).unwrap()) {
+            assert!(seen.insert(name.clone()), "{}: there are two schemas `{name}`", path.display());
+        }
+    }
+    assert!(seen.contains("StatePath") && seen.contains("Path") && seen.contains("SyncKeep"), "{seen:?}");
 }
 
 #[test]

@@ -7,10 +7,12 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::types::Value as Sql;
 use storeyline_engine::{
-    BranchEdit, By, Choices, EditPolicy, Engine, ForeignSave, ImportRequest, KeepText, NewPage, NewRef, NewTurn,
-    OpenChat, Owner, RefChange, RefKind, Role, Rules, RulesChange, Settings,
+    By, Choices, Engine, ForeignSave, ImportRequest, OpenChat, Owner, Rules, RulesChange, Settings,
 };
 use storeyline_state::{ChatId, PageId, RefId, StoryId, json};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::story::{NewRef, RefChange};
+use storeyline_wire::{EditPolicy, KeepText, RefKind, Role};
 
 use crate::tamper::{Done, checksum};
 
@@ -42,7 +44,7 @@ pub(crate) fn read_floors(folder: &Path) -> Done<BTreeSet<String>> {
     let (engine, owner) = (Engine::open(folder)?, Owner::local());
     let stories = engine.stories(&owner).into_iter().chain(engine.trashed_stories(&owner)).flatten();
     let mut floors = BTreeSet::new();
-    for story in stories.map(|line| line.story.id) {
+    for story in stories.map(|line| line.story) {
         for found in engine.refs(&owner, story).into_iter().flatten() {
             let floor = |at| engine.floor(&owner, story, found.id, at, None).ok();
             let shown = (0..16).filter_map(floor).map(|view| format!("{} {}", view.text, json::write(&view.state)));
@@ -90,9 +92,21 @@ fn first_story(engine: &Engine, owner: &Owner) -> Done {
     let other = NewPage { page: None, text: "别的路 @.ADD(\"n\", 5);".into(), time: Some(0) };
     edit(engine, at, &BranchEdit::AddPage { floor: 4, page: other })?;
     reply(engine, at, "之后 @.ADD(\"n\", 1);")?;
-    let new = NewRef { from: branch, floor: Some(4), kind: RefKind::Branch, name: "支线", note: "", switch: false };
+    let new = NewRef {
+        from: branch,
+        floor: Some(4),
+        kind: RefKind::Branch,
+        name: "支线".into(),
+        note: String::new(),
+        switch: false,
+    };
     let fork = engine.create_ref(owner, story, &new, CLIENT)?;
-    engine.create_ref(owner, story, &NewRef { floor: Some(2), kind: RefKind::Tag, name: "标记", ..new }, CLIENT)?;
+    engine.create_ref(
+        owner,
+        story,
+        &NewRef { floor: Some(2), kind: RefKind::Tag, name: "标记".into(), ..new },
+        CLIENT,
+    )?;
     edit(engine, at, &BranchEdit::Swipe { page: left })?;
     engine.undo(owner, story, branch, None, CLIENT)?;
     engine.redo(owner, story, branch, None, CLIENT)?;
@@ -105,7 +119,7 @@ fn first_story(engine: &Engine, owner: &Owner) -> Done {
     engine.change_settings(owner, story, settings, "web")?;
     // The floors after it keep their states.
     let text = "改了 @.SET(\"n\", 1);".into();
-    edit(engine, at, &BranchEdit::Edit { page: page(9)?, text, keep: KeepText::default() })?;
+    edit(engine, at, &BranchEdit::Edit { page: page(9)?, text, keep: KeepText::InPlace })?;
     reply(engine, (story, fork.id), "支线的夜 @.ADD(\"n\", 1);")?;
     Ok(())
 }

@@ -2,14 +2,17 @@
 //!
 //! Naive is what the peers do for every floor: the whole state as text, hashed and put into a file.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use storeyline_compat::{ChatFile, Row, bind, chat_uid};
-use storeyline_engine::{Card, Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
+use storeyline_engine::{Card, Engine, ImportRequest, Owner};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
+use storeyline_wire::sync::{Keep, Names, SyncPage, SyncRequest, SyncRow};
+use storeyline_wire::{Json, Role};
 
 use crate::Done;
 use crate::args::FloorsBench;
@@ -112,10 +115,10 @@ impl Host {
     fn open(engine: &Engine, file: &str) -> Done<Host> {
         let file = ChatFile::read(file)?;
         let chat = chat_uid(&file.metadata(), "");
-        let rows = bind(chat, &file.read);
+        let rows: Vec<SyncRow> = bind(chat, &file.read).iter().map(sync_row).collect();
         let digest = rows.iter().fold(String::new(), |digest, row| text::hash(&(digest + &line(row))).to_string());
         let mut host = Host { chat, floors: rows.len(), digest, seq: 0, base: None };
-        let whole = host.request(Keep::default(), rows, Vec::new());
+        let whole = host.request(Keep::default(), rows, HashMap::new());
         host.base = engine.sync(&Owner::local(), &whole)?.node;
         Ok(host)
     }
@@ -123,15 +126,15 @@ impl Host {
     fn next_floor(&mut self) -> SyncRequest {
         let words = format!("{} @.ADD(\"计数\", 1);", self.floors);
         let id = page(self.floors);
-        let pages = vec![(id, text::hash(&words))];
-        let row = Row { role: Role::Assistant, name: "A".into(), hidden: false, active: 0, pages };
+        let swipes = vec![SyncPage { id, h: text::hash(&words) }];
+        let row = SyncRow { role: Role::Assistant, name: "A".into(), hidden: false, swipes, active: 0 };
         let keep = Keep { len: self.floors, digest: self.digest.clone() };
         self.digest = text::hash(&(self.digest.clone() + &line(&row))).to_string();
         self.floors += 1;
-        self.request(keep, vec![row], vec![message(&words, id)])
+        self.request(keep, vec![row], HashMap::from([(id.to_string(), message(&words, id).into())]))
     }
 
-    fn request(&mut self, keep: Keep, tail: Vec<Row>, messages: Vec<Value>) -> SyncRequest {
+    fn request(&mut self, keep: Keep, tail: Vec<SyncRow>, messages: HashMap<String, Json>) -> SyncRequest {
         self.seq += 1;
         SyncRequest {
             chat: self.chat,
@@ -147,9 +150,15 @@ impl Host {
     }
 }
 
+/// A row of a chat in which everybody is the assistant, as it is sent.
+fn sync_row(row: &Row) -> SyncRow {
+    let swipes = row.pages.iter().map(|&(id, h)| SyncPage { id, h }).collect();
+    SyncRow { role: Role::Assistant, name: row.name.clone(), hidden: row.hidden, swipes, active: row.active }
+}
+
 /// A row as text, for the digest (`docs/api.md`).
-fn line(row: &Row) -> String {
-    let (id, hash) = row.pages[row.active];
+fn line(row: &SyncRow) -> String {
+    let SyncPage { id, h: hash } = &row.swipes[row.active];
     format!(r#"["{id}","{hash}","assistant","A",false,0,[["{id}","{hash}"]]]"#)
 }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::scripts::{WorkerCommand, start_worker};
-use storeyline_engine::{BranchEdit, By, Choices, Durability, Engine, NewPage, NewStory, NewTurn, Owner, Role};
+use storeyline_engine::{By, Choices, Durability, Engine, NewStory, Owner};
 use storeyline_state::json;
+use storeyline_wire::Role;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 use crate::Done;
 use crate::measure::{mean, median, millis, time_into};

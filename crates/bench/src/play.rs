@@ -1,7 +1,9 @@
 //! A story that is played through the engine, floor by floor.
 
-use storeyline_engine::{BranchEdit, By, Engine, NewPage, NewTurn, OpenChat, OpenedChat, Owner, Role, Rules};
+use storeyline_engine::{By, Engine, OpenChat, OpenedChat, Owner, Rules};
 use storeyline_state::{ChatId, Value};
+use storeyline_wire::Role;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 use crate::Done;
 

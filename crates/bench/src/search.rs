@@ -54,7 +54,7 @@ fn measure(folder: &Path, pages: usize) -> Done<Measured> {
         time_into(&mut off, || play.append(page))?;
     }
     let owner = Owner::local();
-    let stored = play.engine.stats(&owner)?.bytes.content;
+    let stored = play.engine.stats(&owner)?.bytes.unwrap_or_default().content;
     // A page in the middle is looked for by pieces of it: of two characters the index knows nothing.
     let piece = |from: usize, length: usize| middle.chars().skip(from).take(length).collect::<String>();
     let wanted = [piece(30, 2), piece(30, 3), piece(30, 4), piece(30, 8), "没有这样的词".to_owned()];

@@ -8,8 +8,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use storeyline_engine::authors::try_text;
-use storeyline_engine::{BranchEdit, Bytes, Durability, Engine, KeepText, OpenedChat, Owner};
+use storeyline_engine::{Durability, Engine, OpenedChat, Owner};
 use storeyline_state::json;
+use storeyline_wire::KeepText;
+use storeyline_wire::care::Bytes;
+use storeyline_wire::operation::BranchEdit;
 
 use crate::Done;
 use crate::bare::{self, Bare};
@@ -112,7 +115,7 @@ fn append(folder: &Path, tale: &Tale, replies: &[String]) -> Done<(OpenedChat, A
     let mut half = Bytes::default();
     for (floor, reply) in replies.iter().enumerate() {
         if floor == middle {
-            half = play.engine.stats(&Owner::local())?.bytes;
+            half = play.engine.stats(&Owner::local())?.bytes.unwrap_or_default();
         }
         // Beside what it is compared with: the clock of a shared machine changes within a run.
         if floor % 500 == 250 {
@@ -124,7 +127,7 @@ fn append(folder: &Path, tale: &Tale, replies: &[String]) -> Done<(OpenedChat, A
         let reply = reply.clone();
         time_into(&mut appends, || play.append(reply))?;
     }
-    let end = play.engine.stats(&Owner::local())?.bytes;
+    let end = play.engine.stats(&Owner::local())?.bytes.unwrap_or_default();
     let parts = [(half.state, end.state), (half.tree_and_log, end.tree_and_log), (half.content, end.content)];
     let (mean, evaluation) = (mean(&appends), median(&mut evaluations));
     let appends = Appends {
@@ -198,7 +201,7 @@ fn edit_first(folder: &Path, opened: &OpenedChat, first: &str) -> Done<EarlyEdit
         black_box(state.hash());
     }
     let evaluation = start.elapsed();
-    let bytes = || engine.stats(&owner).map(|stats| stats.bytes.state + stats.bytes.tree_and_log);
+    let bytes = || engine.stats(&owner).map(|stats| stats.bytes.map_or(0, |bytes| bytes.state + bytes.tree_and_log));
     let (bytes_before, before) = (bytes()?, engine.work().written);
     let start = Instant::now();
     play.change(&BranchEdit::Edit { page, text, keep: KeepText::InPlace })?;

@@ -8,11 +8,12 @@ use std::process::ExitCode;
 
 use storeyline_compat::card::CardError;
 use storeyline_compat::world_book::WorldBookError;
+use storeyline_engine::EngineError;
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
-use storeyline_engine::{EngineError, RefKind};
 use storeyline_server::ServeError;
 use storeyline_state::json::JsonError;
+use storeyline_wire::RefKind;
 
 use self::explain::explain;
 use crate::out::Context;

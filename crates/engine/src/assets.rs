@@ -3,65 +3,75 @@
 
 use storeyline_functions::Library;
 use storeyline_history::path_states::StateTable;
-use storeyline_state::{RefId, StoryId, Value};
+use storeyline_state::{Object, Value};
 use storeyline_store::{Asset, AssetKind, Draft, Owner, View};
+use storeyline_wire::JsonObject;
+use storeyline_wire::assets::{PutSnapshot, Snapshot, SnapshotFloor, SnapshotLine, SnapshotOrigin, Version};
 
-use crate::branch::{find_any_ref, node_at};
+use crate::branch::{find_any_ref, find_story, node_at};
 use crate::clock_and_random::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::object::object;
 use crate::rules::compose_stories;
 
-/// A labelled state outside any chat.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GlobalSnapshot {
-    /// Its id; empty for a new one.
-    pub id: String,
-    pub name: String,
-    /// Written by the user.
-    pub description: String,
-    pub tags: Vec<String>,
-    pub state: Value,
-}
-
-impl GlobalSnapshot {
-    fn to_value(&self) -> Value {
+/// A global snapshot as it is stored: JSON with these keys.
+fn stored_snapshot(new: &PutSnapshot, from: Option<&SnapshotOrigin>) -> Value {
+    let origin = |from: &SnapshotOrigin| {
         object([
-            ("name", Value::text(&self.name)),
-            ("description", Value::text(&self.description)),
-            ("tags", Value::list(self.tags.iter().map(Value::text).collect())),
-            ("state", self.state.clone()),
+            ("story", Value::text(&from.story)),
+            ("branch", Value::text(&from.branch)),
+            ("floor", Value::from(from.floor as i64)),
         ])
-    }
+    };
+    object([
+        ("name", Value::text(&new.name)),
+        ("description", Value::text(&new.description)),
+        ("tags", Value::list(new.tags.iter().map(Value::text).collect())),
+        ("from", from.map_or(Value::Null, origin)),
+        ("state", new.state.0.clone()),
+    ])
+}
 
-    pub(crate) fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
-        let text = |key| value.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
-        let tags = value.get("tags").and_then(Value::as_list).unwrap_or_default();
-        GlobalSnapshot {
-            id: id.to_owned(),
-            name: text("name"),
-            description: text("description"),
-            tags: tags.iter().filter_map(Value::as_text).map(str::to_owned).collect(),
-            state: value.get("state").cloned().unwrap_or(Value::Null),
+pub(crate) fn read_snapshot(id: &str, value: &Value, changed: i64) -> Snapshot {
+    let state = value.get("state").cloned().unwrap_or(Value::Null);
+    let tags = value.get("tags").and_then(Value::as_list).unwrap_or_default();
+    let labels = SnapshotLine {
+        snapshot: id.to_owned(),
+        name: text(value, "name"),
+        description: text(value, "description"),
+        tags: tags.iter().filter_map(Value::as_text).map(str::to_owned).collect(),
+        values: count_values(&state),
+        from: value.get("from").and_then(read_origin),
+        changed,
+    };
+    Snapshot { labels, state: state.into() }
+}
+
+fn text(value: &Value, key: &str) -> String {
+    value.get(key).and_then(Value::as_text).unwrap_or_default().to_owned()
+}
+
+fn read_origin(from: &Value) -> Option<SnapshotOrigin> {
+    let floor = from.get("floor")?.as_number()?.as_index()?;
+    Some(SnapshotOrigin { story: text(from, "story"), branch: text(from, "branch"), floor })
+}
+
+/// Returns how many values a state has, without the objects and lists that hold them.
+fn count_values(value: &Value) -> usize {
+    match value {
+        Value::Object(_) => {
+            value.as_object().into_iter().flat_map(Object::iter).map(|(_, item)| count_values(item)).sum()
         }
-    }
-
-    /// Tells whether name, description and tags contain all words of a query.
-    fn fits(&self, query: &str) -> bool {
-        let hay = format!("{}\n{}\n{}", self.name, self.description, self.tags.join("\n")).to_lowercase();
-        query.to_lowercase().split_whitespace().all(|word| hay.contains(word))
+        Value::List(_) => value.as_list().unwrap_or_default().iter().map(count_values).sum(),
+        _ => 1,
     }
 }
 
-/// One version of an asset.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Version {
-    pub version: i64,
-    /// When it was saved, in milliseconds since 1970.
-    pub time: i64,
-    /// `None` if the asset was deleted.
-    pub value: Option<Value>,
+/// Tells whether name, description and tags contain all words of a query.
+fn fits(labels: &SnapshotLine, query: &str) -> bool {
+    let hay = format!("{}\n{}\n{}", labels.name, labels.description, labels.tags.join("\n")).to_lowercase();
+    query.to_lowercase().split_whitespace().all(|word| hay.contains(word))
 }
 
 impl ReadEngine {
@@ -96,21 +106,23 @@ impl ReadEngine {
     }
 
     /// Returns the global snapshots whose labels contain all words of a query, newest first.
-    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>> {
+    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<SnapshotLine>> {
         self.read(owner, |tx| {
-            let assets = tx.assets(AssetKind::Snapshot)?;
-            let present = assets.iter().filter_map(|asset| Some((&asset.name, asset.value?)));
-            let found = present.map(|(id, value)| Ok(GlobalSnapshot::from_value(id, &tx.value(value)?)));
-            let mut found: Vec<GlobalSnapshot> = found.collect::<Result<_>>()?;
-            found.retain(|snapshot| snapshot.fits(query));
+            let mut found = Vec::new();
+            for asset in tx.assets(AssetKind::Snapshot)? {
+                let Some(value) = asset.value else { continue };
+                let snapshot = read_snapshot(&asset.name, &tx.value(value)?, asset.time);
+                found.extend(Some(snapshot.labels).filter(|labels| fits(labels, query)));
+            }
             Ok(found)
         })
     }
 
-    /// Returns a global snapshot.
-    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>> {
+    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Snapshot>> {
         self.read(owner, |tx| {
-            Ok(newest(tx, AssetKind::Snapshot, id)?.map(|value| GlobalSnapshot::from_value(id, &value)))
+            let Some(asset) = tx.asset_versions(AssetKind::Snapshot, id)?.into_iter().next() else { return Ok(None) };
+            let value = asset.value.map(|value| tx.value(value)).transpose()?;
+            Ok(value.map(|value| read_snapshot(id, &value, asset.time)))
         })
     }
 }
@@ -131,29 +143,28 @@ impl Engine {
         })
     }
 
-    /// Saves a global snapshot and returns its id.
-    pub fn put_snapshot(&self, owner: &Owner, snapshot: &GlobalSnapshot) -> Result<String> {
-        let id = if snapshot.id.is_empty() { new_id() } else { snapshot.id.clone() };
+    /// Saves a global snapshot and returns its id, which is a new one unless it is given.
+    pub fn put_snapshot(&self, owner: &Owner, id: Option<&str>, snapshot: &PutSnapshot) -> Result<String> {
         self.change(owner, |tx| {
-            tx.put_asset(AssetKind::Snapshot, &id, Some(&snapshot.to_value()), now())?;
-            Ok(id.clone())
+            // Another version of a snapshot comes from where the first one came from.
+            let before = id.map(|id| newest(tx, AssetKind::Snapshot, id)).transpose()?.flatten();
+            let from = before.as_ref().and_then(|value| value.get("from")).and_then(read_origin);
+            put_snapshot(tx, id, &stored_snapshot(snapshot, from.as_ref()))
         })
     }
 
     /// Saves the state of a floor as a global snapshot and returns its id.
-    pub fn snapshot_floor(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        from: RefId,
-        floor: usize,
-        labels: &GlobalSnapshot,
-    ) -> Result<String> {
-        let state = self.read(owner, |tx| {
-            let node = node_at(tx, &find_any_ref(tx, story, from)?, floor)?;
-            Ok(tx.state(node.state.ok_or(EngineError::EmptyPath)?)?)
-        })?;
-        self.put_snapshot(owner, &GlobalSnapshot { state, ..labels.clone() })
+    pub fn snapshot_floor(&self, owner: &Owner, new: &SnapshotFloor) -> Result<String> {
+        self.change(owner, |tx| {
+            let (story, branch) = (find_story(tx, new.story)?, find_any_ref(tx, new.story, new.branch)?);
+            let floor = new.floor as usize;
+            let node = node_at(tx, &branch, floor)?;
+            let state = tx.state(node.state.ok_or(EngineError::EmptyPath)?)?;
+            let from = SnapshotOrigin { story: story.title, branch: branch.name, floor };
+            let SnapshotFloor { name, description, tags, .. } = new.clone();
+            let snapshot = PutSnapshot { name, description, tags, state: JsonObject(state) };
+            put_snapshot(tx, None, &stored_snapshot(&snapshot, Some(&from)))
+        })
     }
 
     /// Deletes a global snapshot; its versions stay.
@@ -165,10 +176,15 @@ impl Engine {
     pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let Some(value) = newest(tx, AssetKind::Snapshot, id)? else { return Ok(None) };
-            let state = GlobalSnapshot::from_value(id, &value).state;
-            Ok(Some(put_template(tx, card, Some(&state))?))
+            Ok(Some(put_template(tx, card, value.get("state"))?))
         })
     }
+}
+
+fn put_snapshot(tx: &mut Draft<'_>, id: Option<&str>, value: &Value) -> Result<String> {
+    let id = id.map_or_else(new_id, str::to_owned);
+    tx.put_asset(AssetKind::Snapshot, &id, Some(value), now())?;
+    Ok(id)
 }
 
 fn names(tx: &View<'_>, kind: AssetKind) -> Result<Vec<String>> {
@@ -182,7 +198,7 @@ fn newest(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<Value>> {
 
 fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>> {
     let version = |kept: Asset| {
-        let value = kept.value.map(|value| tx.value(value)).transpose()?;
+        let value = kept.value.map(|value| tx.value(value)).transpose()?.map(Into::into);
         Ok(Version { version: kept.version, time: kept.time, value })
     };
     tx.asset_versions(kind, name)?.into_iter().map(version).collect()

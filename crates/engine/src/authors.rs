@@ -8,7 +8,7 @@ pub use storeyline_functions::library::exchange;
 pub use storeyline_functions::library::function::{Executor, FunctionKind, Scope, VarFunction};
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
-pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};
+pub use storeyline_functions::{Builtin, CallTrace, Incomplete, Library, Profile, Schema, Scripts, Verdict};
 use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Value, text};
@@ -17,7 +17,7 @@ use storeyline_store::Owner;
 use crate::engine::ReadEngine;
 use crate::error::{EngineError, Result};
 use crate::import::ImportRequest;
-use crate::replay::{Replayed, ReplayedFloor, replay};
+use crate::replay::{EvaluatedFloor, replay};
 
 /// Returns the calls in a text.
 pub fn read_calls(message: &str) -> Vec<Call> {
@@ -61,8 +61,8 @@ impl ReadEngine {
         request: &ImportRequest,
         change: impl FnOnce(&mut Rules),
         last: Option<usize>,
-        visit: impl FnMut(&ReplayedFloor<'_>),
-    ) -> Result<Replayed> {
+        visit: impl FnMut(&EvaluatedFloor<'_>),
+    ) -> Result<(storeyline_wire::import::Initial, Value)> {
         replay(request, change, last, &mut self.scripts(owner), visit)
     }
 }

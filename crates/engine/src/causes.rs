@@ -4,6 +4,7 @@
 use storeyline_history::{Node, NodeTable, StateKey};
 use storeyline_state::{Change, Op, RefId, Step, StoryId};
 use storeyline_store::{Owner, View};
+use storeyline_wire::trails::Causes;
 
 use crate::branch::{find_branch, node_at, state_above};
 use crate::engine::ReadEngine;
@@ -15,16 +16,6 @@ pub const MAX_FLOORS_SEARCHED: usize = 2_000;
 /// With at most this many paths the path filter of a floor is queried for each; with more, reading its
 /// trace takes fewer lookups.
 const FEW_PATHS: usize = 4;
-
-/// Which floor last set each of some paths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Causes {
-    /// In the order of the paths. Setting something above or inside a path sets it too.
-    pub floors: Vec<Option<usize>>,
-    /// The first floor that was searched. If it is 0, a path without a floor has its value from the
-    /// first state; otherwise the search can continue at the floor before.
-    pub searched_from: usize,
-}
 
 impl ReadEngine {
     /// Returns which floor last set each path, up to and including `floor`.

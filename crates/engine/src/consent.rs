@@ -3,26 +3,18 @@
 //! A client asks the user and sends the decision; what it sends with a card never allows anything. Functions that are
 //! not allowed are left out of the rules of a story, so that they are never evaluated.
 
-use storeyline_compat::{Begun, Card, Cast, Initial, WorldBook, held_functions, initvar};
+use storeyline_compat::{Card, Cast, Initial, WorldBook, held_functions, initvar};
 use storeyline_state::text::excerpt;
 use storeyline_state::{TextHash, Value};
 use storeyline_store::{AssetKind, Draft, Owner, View};
+use storeyline_wire::chats::{CastBeginning, Consent};
 
 use crate::authors::card_beginning;
 use crate::clock_and_random::now;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 use crate::object::object;
-
-/// What the user decided about the functions of a card.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Consent {
-    /// Name of the card, shortened; only shown.
-    pub card: String,
-    /// Identifies card and functions.
-    pub fingerprint: TextHash,
-    pub allow: bool,
-}
+use crate::shown;
 
 impl Engine {
     /// Stores a decision; `None` forgets it, and the user is asked again. Stories change with their next renewal.
@@ -51,8 +43,8 @@ impl ReadEngine {
     }
 
     /// Returns how a story of a cast would begin.
-    pub fn look_at_cast(&self, owner: &Owner, cast: &Cast) -> Result<Begun> {
-        self.read(owner, |tx| Ok(decided(tx, cast)?.begin(&initvar::Names::default())))
+    pub fn look_at_cast(&self, owner: &Owner, cast: &Cast) -> Result<CastBeginning> {
+        self.read(owner, |tx| Ok(shown::beginning(&decided(tx, cast)?.begin(&initvar::Names::default()))))
     }
 }
 

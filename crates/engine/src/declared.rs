@@ -13,10 +13,11 @@ use storeyline_history::path_states::StateTable;
 use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn};
 use storeyline_state::{PageId, Value};
 use storeyline_store::{Draft, PageText, Ref, Story, View};
+use storeyline_wire::sync::Names;
 
 use crate::branch::{length, tail};
 use crate::error::{EngineError, Result};
-use crate::sync::Names;
+use crate::sync::new_body;
 
 /// The result of reading rows.
 pub(crate) enum Declared {
@@ -178,7 +179,7 @@ fn build(
             (Some(known), _) => tx.inputs(known.at)?.body,
             // Overrides made on another branch do not apply here.
             (None, Some(other)) => Body { overrides: Vec::new(), kept: None, ..tx.inputs(other.at)?.body },
-            (None, None) => Body { rules: tx.value_hash(context.story.rules)?, ..names.body(*id, page.time) },
+            (None, None) => Body { rules: tx.value_hash(context.story.rules)?, ..new_body(names, *id, page.time) },
         };
         // A changed text is evaluated even if the page had kept a state.
         let kept = inputs.kept.filter(|_| inputs.text == *hash);

@@ -418,7 +418,7 @@ mod tests {
     use super::*;
     use crate::branch::find_any_ref;
     use crate::chats::OpenChat;
-    use crate::operations::RefChange;
+    use storeyline_wire::story::RefChange;
 
     #[test]
     fn a_change_runs_again_if_somebody_else_was_faster() {

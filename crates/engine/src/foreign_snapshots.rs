@@ -8,8 +8,9 @@ use std::collections::HashSet;
 
 use storeyline_state::Value;
 use storeyline_store::{AssetKind, Draft, ForeignSnapshot, Owner, View};
+use storeyline_wire::assets::Snapshot;
 
-use crate::assets::GlobalSnapshot;
+use crate::assets::read_snapshot;
 use crate::clock_and_random::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
@@ -72,12 +73,12 @@ impl ReadEngine {
     }
 
     /// Returns a global snapshot with its times.
-    pub fn snapshot_with_times(&self, owner: &Owner, id: &str) -> Result<Option<Dated<GlobalSnapshot>>> {
+    pub fn snapshot_with_times(&self, owner: &Owner, id: &str) -> Result<Option<Dated<Snapshot>>> {
         self.read(owner, |tx| snapshot_with_times(tx, id))
     }
 
     /// Returns all global snapshots with their times, last changed first.
-    pub fn snapshots_with_times(&self, owner: &Owner) -> Result<Vec<Dated<GlobalSnapshot>>> {
+    pub fn snapshots_with_times(&self, owner: &Owner) -> Result<Vec<Dated<Snapshot>>> {
         self.read(owner, |tx| {
             let assets = tx.assets(AssetKind::Snapshot)?;
             assets.iter().filter_map(|asset| snapshot_with_times(tx, &asset.name).transpose()).collect()
@@ -163,8 +164,8 @@ fn trash_all(tx: &mut Draft<'_>, snapshots: impl IntoIterator<Item = ForeignSnap
     count
 }
 
-fn snapshot_with_times(tx: &View<'_>, id: &str) -> Result<Option<Dated<GlobalSnapshot>>> {
-    with_times(tx, AssetKind::Snapshot, id, |value| GlobalSnapshot::from_value(id, value))
+fn snapshot_with_times(tx: &View<'_>, id: &str) -> Result<Option<Dated<Snapshot>>> {
+    with_times(tx, AssetKind::Snapshot, id, |value| read_snapshot(id, value, 0))
 }
 
 /// Returns the newest version of an asset with its times. Versions from before it was last deleted do

@@ -3,23 +3,28 @@
 //! A host has one file per branch. When the current branch changes, the host opens the file of that
 //! branch or writes one; when the user opens a file in the host, its branch becomes the current one.
 
-use storeyline_compat::{Begun, Cast};
-use storeyline_functions::Profile;
+use std::collections::{HashMap, HashSet};
+
+use storeyline_compat::Cast;
 use storeyline_state::value::edit;
 use storeyline_state::{ChatId, RefId, StoryId, Value};
 use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref, RefKind, Story, View};
+use storeyline_wire::Cursor;
+use storeyline_wire::chats::{ExistingFiles, NewHostFile, OpenedChat as Opened, SwitchTo, UnusedBranch};
+use storeyline_wire::sync::Names;
 
-use crate::branch::{Note, find_branch, find_story, record_change, turns_to};
+use crate::branch::{Note, find_branch, find_story, length, record_change, turns_to};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::clock_and_random::{new_id, now};
 use crate::consent::decided;
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::export::{header, host_messages};
 use crate::log::find_logged;
 use crate::object::object;
 use crate::rules::renew;
-use crate::sync::{Names, node_name};
+use crate::shown::{self, cursor, seq_of};
+use crate::sync::{known_names, node_name};
 
 /// A host chat to be opened, with what the host knows about it.
 #[derive(Debug, Clone)]
@@ -32,42 +37,9 @@ pub struct HostChat {
     pub ask_cast: bool,
     pub names: Names,
     /// The last switch of branches that this host carried out.
-    pub handled: ChangeSeq,
+    pub handled: Cursor,
     /// Whether the rules of the story follow what the cast says now.
     pub renew: bool,
-}
-
-/// The answer to a host that opens a chat.
-#[derive(Debug, Clone, Default)]
-pub struct HostOpened {
-    /// `None` if the cast is needed first, or another branch is to be shown.
-    pub chat: Option<OpenedChat>,
-    pub profile: Option<Profile>,
-    /// What was found in the cast, if it was sent.
-    pub begun: Option<Begun>,
-    /// A branch that the host is to show instead.
-    pub switch: Option<SwitchTo>,
-}
-
-/// A branch that the host is to show instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SwitchTo {
-    /// The operation that switched to it.
-    pub operation: ChangeSeq,
-    pub story: StoryId,
-    pub branch: RefId,
-    pub name: String,
-    /// The file, if it has one, and its card or group.
-    pub file: Option<(String, String)>,
-}
-
-/// A new host file for a branch.
-#[derive(Debug, Clone)]
-pub struct NewFile {
-    pub chat: ChatId,
-    /// The first line of the file.
-    pub header: Value,
-    pub messages: Vec<Value>,
 }
 
 /// The client in the log.
@@ -75,21 +47,21 @@ const CLIENT: &str = "host";
 
 impl Engine {
     /// Opens a chat of a host. Repeating the request changes nothing.
-    pub fn open_host_chat(&self, owner: &Owner, request: &HostChat) -> Result<HostOpened> {
+    pub fn open_host_chat(&self, owner: &Owner, request: &HostChat) -> Result<Opened> {
         self.change(owner, |tx| {
             let known = tx.ref_of_chat(request.open.chat)?;
             if let Some(branch) = &known {
-                if let Some(switch) = pending_switch(tx, branch, request.handled)? {
-                    return Ok(HostOpened { switch: Some(switch), ..HostOpened::default() });
+                if let Some(switch) = pending_switch(tx, branch, seq_of(request.handled))? {
+                    return Ok(Opened { switch: Some(switch), ..unopened(false) });
                 }
                 restore_branch(tx, branch)?;
             }
             let parent = request.open.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
             let begins = known.is_none() && parent.is_none() && request.open.into.is_none();
             if begins && request.cast.is_none() && request.ask_cast {
-                return Ok(HostOpened::default());
+                return Ok(unopened(true));
             }
-            let begin = |cast| Ok::<_, EngineError>(decided(tx, cast)?.begin(&request.names.known()));
+            let begin = |cast| Ok::<_, EngineError>(decided(tx, cast)?.begin(&known_names(&request.names)));
             let begun = request.cast.as_ref().map(begin).transpose()?;
             let mut open = request.open.clone();
             if let Some(begun) = &begun {
@@ -101,7 +73,16 @@ impl Engine {
                 renew(tx, &find_story(tx, opened.story)?, &open.rules, CLIENT)?;
             }
             let profile = tx.rules(find_story(tx, opened.story)?.rules)?.profile;
-            Ok(HostOpened { chat: Some(opened), profile: Some(profile), begun, switch: None })
+            Ok(Opened {
+                story: Some(opened.story),
+                branch: Some(opened.branch),
+                node: opened.node,
+                created: opened.created,
+                profile: Some(profile.as_str().to_owned()),
+                need_cast: false,
+                switch: None,
+                beginning: begun.as_ref().map(shown::beginning),
+            })
         })
     }
 
@@ -113,7 +94,7 @@ impl Engine {
         branch: RefId,
         file: &str,
         file_owner: &str,
-    ) -> Result<NewFile> {
+    ) -> Result<NewHostFile> {
         self.change(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
             if branch.kind == RefKind::Tag {
@@ -126,7 +107,8 @@ impl Engine {
             tx.save_ref(&mut branch)?;
             let header = file_header(tx, &branch, chat, &integrity)?;
             let messages = host_messages(tx, &turns_to(tx, branch.head)?)?;
-            Ok(NewFile { chat, header, messages })
+            let messages = messages.into_iter().map(Into::into).collect();
+            Ok(NewHostFile { chat, header: header.into(), messages })
         })
     }
 
@@ -152,6 +134,68 @@ impl Engine {
     }
 }
 
+impl ReadEngine {
+    /// Returns the branches whose files do not exist any more. Cards and groups that are not listed are left alone.
+    pub fn unused_branches(&self, owner: &Owner, existing: &[ExistingFiles]) -> Result<Vec<UnusedBranch>> {
+        self.read(owner, |tx| {
+            let unused = unused(tx, existing)?;
+            unused.into_iter().map(|(story, branch)| unused_branch(tx, story, branch)).collect()
+        })
+    }
+}
+
+impl Engine {
+    /// Moves the branches whose files do not exist any more to the trash, from where they can be restored.
+    pub fn trash_unused(&self, owner: &Owner, existing: &[ExistingFiles]) -> Result<Vec<UnusedBranch>> {
+        self.change(owner, |tx| {
+            let mut trashed = Vec::new();
+            for (story, mut branch) in unused(tx, existing)? {
+                switch_away(tx, &branch)?;
+                branch.trashed = Some(now());
+                record_change(tx, &mut branch, Note::new(OperationKind::Trash, CLIENT))?;
+                trashed.push(unused_branch(tx, story, branch)?);
+            }
+            Ok(trashed)
+        })
+    }
+}
+
+fn unused(tx: &View<'_>, existing: &[ExistingFiles]) -> Result<Vec<(Story, Ref)>> {
+    let files: HashMap<&str, HashSet<&str>> =
+        existing.iter().map(|one| (one.owner.as_str(), one.files.iter().map(String::as_str).collect())).collect();
+    let mut found = Vec::new();
+    for story in tx.stories()? {
+        for branch in tx.refs(story.key)? {
+            let Some(host) = branch.host.as_ref().filter(|_| branch.trashed.is_none()) else { continue };
+            let known = files.get(host.file_owner.as_str());
+            if known.is_some_and(|files| !files.contains(host.file.as_str())) {
+                found.push((story.clone(), branch));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn unused_branch(tx: &View<'_>, story: Story, branch: Ref) -> Result<UnusedBranch> {
+    let (file, owner) = branch.host.map(|host| (host.file, host.file_owner)).unwrap_or_default();
+    let floors = length(tx, branch.head)?;
+    Ok(UnusedBranch { story: story.id, title: story.title, branch: branch.id, name: branch.name, file, owner, floors })
+}
+
+/// The answer to a host whose chat was not opened.
+fn unopened(need_cast: bool) -> Opened {
+    Opened {
+        story: None,
+        branch: None,
+        node: None,
+        created: false,
+        profile: None,
+        need_cast,
+        switch: None,
+        beginning: None,
+    }
+}
+
 /// Switches the story from this branch to another one, if there is one.
 fn switch_away(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     let story = find_story(tx, branch.story)?;
@@ -174,13 +218,9 @@ fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Opti
     // Trashing the current branch switches to another one too.
     let thrown = shown.trashed.and(last_operation(tx, shown, OperationKind::Trash)?);
     let Some(operation) = switched.max(thrown).filter(|operation| *operation > handled) else { return Ok(None) };
-    Ok(Some(SwitchTo {
-        operation,
-        story: story.id,
-        branch: target.id,
-        name: target.name,
-        file: target.host.map(|host| (host.file, host.file_owner)),
-    }))
+    let (file, owner) = target.host.map(|host| (host.file, host.file_owner)).unzip();
+    let (story, operation) = (story.id, cursor(operation));
+    Ok(Some(SwitchTo { operation, story, branch: target.id, name: target.name, file, owner }))
 }
 
 fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option<ChangeSeq>> {

@@ -30,6 +30,7 @@ mod replay;
 mod rules;
 pub mod scripts;
 mod search;
+mod shown;
 mod stories;
 mod sync;
 mod value_history;
@@ -37,42 +38,30 @@ mod verify;
 mod view;
 mod workers;
 
-pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
-pub use assets::{GlobalSnapshot, Version};
-pub use causes::{Causes, MAX_FLOORS_SEARCHED};
+pub use archive::{ArchiveError, ArchiveOptions, ArchiveProblem, is_archive};
+pub use causes::MAX_FLOORS_SEARCHED;
 pub use chats::{OpenChat, OpenedChat};
-pub use consent::Consent;
 pub use engine::{Engine, ReadEngine};
 pub use error::EngineError;
-pub use feed::FeedEntry;
 pub use foreign_snapshots::{Dated, ForeignCleaned, ForeignSave, ForeignSaved};
-pub use host_chat::{HostChat, HostOpened, NewFile, SwitchTo};
-pub use import::{
-    BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
-    Stored, StoredReport, VarSystemStates, is_history,
-};
+pub use host_chat::HostChat;
+pub use import::{FolderRequest, ImportRequest, Stored, VarSystemStates, is_history};
 pub use maintenance::Collect;
-pub use operations::{
-    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, KeepText, Logged, MergePreview, NewPage, NewRef,
-    NewTurn, Prefer, RefChange, Reprocess, Reprocessed, Settings,
-};
-pub use replay::{Replayed, ReplayedFloor, replay};
+pub use operations::{By, Reprocess, Settings};
+pub use replay::{EvaluatedFloor, replay};
 pub use rules::StoryRules;
-pub use search::{Excerpt, Hit, Hits, Occurrence, Search, SearchStatus};
+pub use search::Search;
+pub use shown::{evaluation as shown_evaluation, initial as shown_initial};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
-pub use storeyline_compat::{Begun, Card, Cast, ChatFile, HeldFunctions, Initial, Remark, Row, WorldBook, chat_uid};
+pub use storeyline_compat::{Card, Cast, ChatFile, Row, WorldBook, chat_uid, strip_mvu};
 pub use storeyline_history::{
-    CallTrace, Choices, EditError, Enabled, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn,
-    Verdict,
+    Choices, EditError, Enabled, Evaluation, Listed, Origin, Rules, RulesChange, Setting, Trace, Turn,
 };
 pub use storeyline_store::{
-    Bytes, Change, ChangeSeq, Collected, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding,
-    Operation, OperationKind, Owner, Ref, RefKey, RefKind, Stats, StoreError, Story, Work, private,
+    Change, ChangeSeq, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind,
+    Owner, Ref, RefKey, StoreError, Story, Work, private,
 };
 pub use stories::NewStory;
-pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
-pub use value_history::{Cause, Condition, ValueChange};
-pub use verify::{Problem, Verified};
-pub use view::{Changes, FloorLine, FloorView, PageLine, PromptMessage, RefLine, StoryLine};
+pub use value_history::Condition;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use storeyline_state::StoryId;
-use storeyline_store::{Collected, Expiry, Holder, Owner, Stats, Store};
+use storeyline_store::{self as store, Expiry, Holder, Owner, Store};
+use storeyline_wire::care::{Bytes, Collected, Stats};
 
 use crate::branch::find_story;
 use crate::clock_and_random::now;
@@ -44,18 +45,18 @@ impl ReadEngine {
 
     /// Returns how many things an owner has, and how many bytes all of them take.
     pub fn stats(&self, owner: &Owner) -> Result<Stats> {
-        Ok(self.store().stats(owner)?)
+        Ok(stats(self.store().stats(owner)?))
     }
 
     /// Returns how many things an owner has; bytes are not counted.
     pub fn counts(&self, owner: &Owner) -> Result<Stats> {
-        Ok(self.store().counts(owner)?)
+        Ok(Stats { bytes: None, ..stats(self.store().counts(owner)?) })
     }
 
     /// Returns how many things a story has, and about how many bytes they take.
     pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats> {
         let key = self.read(owner, |tx| Ok(find_story(tx, story)?.key))?;
-        Ok(self.store().story_stats(owner, key)?)
+        Ok(stats(self.store().story_stats(owner, key)?))
     }
 
     /// Returns how many bytes the database takes on disk.
@@ -86,15 +87,15 @@ impl Engine {
         let before = |days: i64| now().saturating_add(1).saturating_sub(days.saturating_mul(DAY));
         let expiry = Expiry { trash_before: before(request.trash_days), operations_before: before(request.undo_days) };
         if request.dry_run {
-            return Ok(self.store().collectable(owner, expiry)?);
+            return Ok(collected(self.store().collectable(owner, expiry)?, true));
         }
         let _held = self.store().hold("gc")?;
-        let collected = self.store().collect(owner, expiry)?;
+        let done = self.store().collect(owner, expiry)?;
         // Moving all pages of the file would keep other programs from writing; free pages are used again anyway.
         if request.shrink && !self.store().is_open_elsewhere() {
             self.store().shrink()?;
         }
-        Ok(collected)
+        Ok(collected(done, false))
     }
 
     /// Replaces the database of a data folder by a copy, if no program has it open; returns the new
@@ -108,4 +109,16 @@ impl Engine {
     pub fn holders(data: &Path) -> (Option<Holder>, Vec<u32>) {
         Store::holders(&database(data))
     }
+}
+
+fn stats(found: store::Stats) -> Stats {
+    let store::Stats { stories, refs, floors, nodes, pages, states, operations, bytes } = found;
+    let store::Bytes { state, tree_and_log, content, search } = bytes;
+    let bytes = Some(Bytes { state, tree_and_log, content, search });
+    Stats { stories, refs, floors, nodes, pages, states, operations, bytes }
+}
+
+fn collected(done: store::Collected, dry_run: bool) -> Collected {
+    let store::Collected { refs, operations, nodes, turns, pages, texts, states, values, is_unfinished } = done;
+    Collected { dry_run, refs, operations, nodes, turns, pages, texts, states, values, unfinished: is_unfinished }
 }

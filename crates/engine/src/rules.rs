@@ -3,20 +3,23 @@
 //! The parts are stored, and so is the composition, which every new page refers to. Whoever changes a
 //! part composes again. Existing pages keep the rules that they refer to.
 
-use storeyline_compat::{Begun, Cast};
+use storeyline_compat::Cast;
 use storeyline_history::choices::origin;
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Choices, NodeTable, Origin, Rules, RulesChange, Setting, UserDefaults, compose};
 use storeyline_state::StoryId;
 use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, RulesParts, StoreError, Story, View};
+use storeyline_wire::import::Initial;
+use storeyline_wire::sync::Names;
 
 use crate::assets;
 use crate::branch::{Note, find_story};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::operations::record_on_current;
-use crate::sync::Names;
+use crate::shown;
+use crate::sync::known_names;
 
 /// The rules of new pages of a story.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +29,15 @@ pub struct StoryRules {
     pub choices: Choices,
     /// Where each setting comes from.
     pub origins: Vec<(Setting, Origin)>,
+}
+
+impl StoryRules {
+    /// Returns the rules as clients see them.
+    pub fn shown(&self) -> storeyline_wire::rules::Rules {
+        let from =
+            self.origins.iter().map(|(setting, origin)| (setting.as_str().to_owned(), origin.as_str().to_owned()));
+        storeyline_wire::rules::Rules { rules: self.rules.to_value().into(), from: from.collect() }
+    }
 }
 
 impl ReadEngine {
@@ -50,11 +62,11 @@ impl Engine {
         story: StoryId,
         cast: &Cast,
         client: &str,
-    ) -> Result<(Option<i64>, Begun)> {
+    ) -> Result<(Option<i64>, Initial)> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
-            let begun = cast.begin(&names(tx, &story)?.known());
-            Ok((renew(tx, &story, &begun.initial.rules(), client)?, begun))
+            let begun = cast.begin(&known_names(&names(tx, &story)?));
+            Ok((renew(tx, &story, &begun.initial.rules(), client)?, shown::initial(&begun.initial)))
         })
     }
 

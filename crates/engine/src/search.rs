@@ -5,12 +5,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use storeyline_history::PageKey;
-use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_state::{PageId, StoryId};
 use storeyline_store::{FoundPage, Owner, RefKind, Standing, Stands, StoryKey, TextKey, View, fold};
+use storeyline_wire::search::{Excerpt, Hit, HitPlace, Hits, SearchIndex};
 
 use crate::branch::find_story;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
+use crate::shown::ref_kind;
 
 /// Characters of the text that are shown before and after a hit.
 const BEFORE: usize = 24;
@@ -29,66 +31,6 @@ pub struct Search<'a> {
     pub limit: usize,
     /// Asked now and then; a search that is stopped returns what it has found.
     pub stop: &'a (dyn Fn() -> bool + Sync),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hits {
-    /// Pages on a branch first, then on tags, in the trash, and only in the log; newest first.
-    pub hits: Vec<Hit>,
-    /// Number of pages without the limit.
-    pub total: usize,
-    /// Whether the index was used; without it every text is read.
-    pub indexed: bool,
-}
-
-/// A page that contains the words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
-    pub story: StoryId,
-    pub title: String,
-    pub page: PageId,
-    /// The first refs and floors that have it; empty if only the log refers to this text.
-    pub places: Vec<Occurrence>,
-    pub excerpt: Excerpt,
-}
-
-/// A ref and a floor that have a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Occurrence {
-    /// A branch or a tag.
-    pub branch: RefId,
-    pub name: String,
-    pub kind: RefKind,
-    /// Whether the ref is in the trash.
-    pub trashed: bool,
-    pub floor: usize,
-    /// Position among the pages of the floor, from 1.
-    pub number: usize,
-    /// Number of pages of the floor.
-    pub pages: usize,
-    /// Whether it is the active page.
-    pub read: bool,
-}
-
-/// Part of a text around a hit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Excerpt {
-    /// Begins with `…` if the text was cut.
-    pub before: String,
-    /// The hit with the case of the text.
-    pub hit: String,
-    /// Ends with `…` if the text was cut.
-    pub after: String,
-}
-
-/// The state of the search index.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SearchStatus {
-    pub on: bool,
-    /// How many texts there are.
-    pub texts: u64,
-    /// Size of the index on disk.
-    pub bytes: u64,
 }
 
 impl ReadEngine {
@@ -127,9 +69,9 @@ impl ReadEngine {
     }
 
     /// Returns the state of the search index.
-    pub fn search_status(&self, owner: &Owner) -> Result<SearchStatus> {
+    pub fn search_status(&self, owner: &Owner) -> Result<SearchIndex> {
         let (on, texts) = self.store().search_status(owner)?;
-        Ok(SearchStatus { on, texts, bytes: self.stats(owner)?.bytes.search })
+        Ok(SearchIndex { on, texts, bytes: self.store().stats(owner)?.bytes.search })
     }
 }
 
@@ -143,9 +85,9 @@ impl Engine {
 
 /// The order of hits: on branches, on tags, in the trash, only in the log.
 fn rank(hit: &Hit) -> u8 {
-    let rank = |place: &Occurrence| match (place.trashed, place.kind) {
-        (false, RefKind::Branch) => 0,
-        (false, RefKind::Tag) => 1,
+    let rank = |place: &HitPlace| match (place.trashed, place.kind) {
+        (false, storeyline_wire::RefKind::Branch) => 0,
+        (false, storeyline_wire::RefKind::Tag) => 1,
         (true, _) => 2,
     };
     hit.places.first().map_or(3, rank)
@@ -163,16 +105,15 @@ fn hits_in(
     let Some(found) = tx.story_by_key(story)? else { return Ok(Vec::new()) };
     let which: HashMap<PageKey, (PageId, TextKey)> =
         pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
-    let mut places: BTreeMap<(PageId, TextKey), Vec<Occurrence>> =
-        which.values().map(|key| (*key, Vec::new())).collect();
+    let mut places: BTreeMap<(PageId, TextKey), Vec<HitPlace>> = which.values().map(|key| (*key, Vec::new())).collect();
     let mut refs = tx.refs(story)?;
     refs.sort_by_key(|found| (found.trashed.is_some(), found.kind == RefKind::Tag));
     for found in refs {
         let Some(head) = found.head else { continue };
         for Stands { page, floor, number, pages, is_active: read } in standing.on_the_path_to(head) {
-            let (branch, name, kind) = (found.id, found.name.clone(), found.kind);
+            let (branch, name, kind) = (found.id, found.name.clone(), ref_kind(found.kind));
             let trashed = found.trashed.is_some();
-            let place = Occurrence { branch, name, kind, trashed, floor, number: number + 1, pages, read };
+            let place = HitPlace { branch, name, kind, trashed, floor, number: number + 1, pages, read };
             let places = places.entry(which[&page]).or_default();
             if places.len() < MAX_PLACES {
                 places.push(place);

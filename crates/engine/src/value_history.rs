@@ -4,37 +4,14 @@ use storeyline_history::path_states::StateTable;
 use storeyline_history::{CallTrace, Node, NodeTable, StateKey, Trace};
 use storeyline_state::object::array_index;
 use storeyline_state::text::excerpt;
-use storeyline_state::{Op, PageId, RefId, StatePath, Step, StoryId, Value};
+use storeyline_state::{Op, RefId, StatePath, Step, StoryId, Value};
 use storeyline_store::{Owner, View};
+use storeyline_wire::trails::{Cause, ValueChange};
 
 use crate::branch::{find_any_ref, length, node_at, state_above};
 use crate::engine::ReadEngine;
 use crate::error::{EngineError, Result};
 use crate::view::{trace_of, turn_of};
-
-/// A floor that changed the value at a path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ValueChange {
-    pub floor: usize,
-    /// The active page.
-    pub page: PageId,
-    /// The call that changed it; `None` if no call accounts for the change.
-    pub by: Option<Cause>,
-    pub before: Option<Value>,
-    pub after: Option<Value>,
-}
-
-/// A call that set a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// The name with the prefix of its dialect.
-    pub name: String,
-    /// The text of the call; empty if it is not in the page's text.
-    /// The beginning of the call as written.
-    pub source: String,
-    /// The reason that the text gives.
-    pub reason: Option<String>,
-}
 
 /// A condition on a value, for example `< 0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +96,7 @@ impl ReadEngine {
             let changes = path.iter().filter_map(|node| traced.change(tx, node).transpose());
             let mut changes = changes.collect::<Result<Vec<_>>>()?;
             let came = |change: &ValueChange| {
-                when.is_none_or(|when| when.holds(change.after.as_ref()) && !when.holds(change.before.as_ref()))
+                when.is_none_or(|when| when.holds(change.after.as_deref()) && !when.holds(change.before.as_deref()))
             };
             changes.retain(came);
             Ok(changes)
@@ -172,7 +149,13 @@ impl TracedPath {
             source: excerpt(&text, call.span.clone()),
             reason: call.reason.as_ref().map(ToString::to_string),
         });
-        Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before, after }))
+        Ok(Some(ValueChange {
+            floor: node.depth - 1,
+            page: page.page,
+            by,
+            before: before.map(Into::into),
+            after: after.map(Into::into),
+        }))
     }
 
     /// The last call that changed the value, if the calls lead to the stored value.

@@ -12,33 +12,11 @@ use storeyline_history::{
 };
 use storeyline_state::{Value, text};
 use storeyline_store::{DiskTrouble, Owner, RowProblem, Store, StoreError, View};
+use storeyline_wire::care::{Problem, Verified};
 
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 use crate::workers::LeasedScripts;
-
-/// The result of a verification.
-#[derive(Debug, Clone, Default)]
-pub struct Verified {
-    pub stories: usize,
-    /// Branches and tags, with those in the trash.
-    pub branches: usize,
-    /// Shared floors count once.
-    pub floors: usize,
-    /// Floors that keep a state under the edit policy `manual`.
-    pub stale: usize,
-    pub problems: Vec<Problem>,
-}
-
-/// Something that is wrong in the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The branch on which it was found first; empty if it is on none, or about a row.
-    pub branch: String,
-    pub floor: usize,
-    pub what: String,
-    pub repaired: bool,
-}
 
 impl ReadEngine {
     /// Checks every row, computes every state again and compares. `progress` is called with the number of checked

@@ -1,160 +1,81 @@
 //! Read-only views for clients: lists of stories, branches and floors, and one floor with its state and
 //! trace.
 
+use std::cmp::Reverse;
+
 use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
-use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
-use storeyline_state::{Change, NodeId, PageId, RefId, StateHash, StoryId, Value};
-use storeyline_store::{Owner, Ref, StoreError, Story, View};
+use storeyline_history::{Node, NodeKey, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
+use storeyline_state::{Change, PageId, RefId, StoryId, Value};
+use storeyline_store::{self as store, Owner, StoreError, View};
+use storeyline_wire::story::{Floors, Message, PageText, Path as Texts, StoryDetail, Turn as TurnTexts};
+use storeyline_wire::view::{Changes, Floor, FloorLine, PageLine, Ref, Story};
 
 use crate::branch::{self, find_any_ref, find_branch, find_story, length, node_at, turns_to};
 use crate::engine::ReadEngine;
 use crate::error::{EngineError, Result};
+use crate::operations::{current_ref, settings};
+use crate::shown;
 use crate::stories::is_trashed;
 use crate::sync::node_name;
 
-/// A story and its branches.
-#[derive(Debug, Clone)]
-pub struct StoryLine {
-    pub story: Story,
-    pub profile: &'static str,
-    /// Last changed first; without those in the trash.
-    pub refs: Vec<RefLine>,
-}
-
-/// A branch or tag, with its length.
-#[derive(Debug, Clone)]
-pub struct RefLine {
-    pub branch: Ref,
-    /// The node of its head.
-    pub node: Option<NodeId>,
-    /// Number of floors.
-    pub floors: usize,
-}
-
-/// Numbers of changes that a page made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Changes {
-    pub changed: usize,
-    pub added: usize,
-    pub removed: usize,
-    /// Number of calls that failed.
-    pub failed: usize,
-}
-
-/// One floor in a list.
-#[derive(Debug, Clone)]
-pub struct FloorLine {
-    pub floor: usize,
-    pub turn: Turn,
-    /// When the page was written, in milliseconds since 1970.
-    pub time: Option<i64>,
-    /// Beginning of the text, on one line.
-    pub preview: String,
-    pub changes: Changes,
-    /// Whether the page has overrides.
-    pub overridden: bool,
-    /// Whether the page keeps a state from before a change further up.
-    pub stale: bool,
-}
-
-/// A message for the prompt of a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptMessage {
-    pub floor: usize,
-    /// The active page.
-    pub page: PageId,
-    pub role: Role,
-    pub name: String,
-    pub text: String,
-}
-
-/// One page in the list of a floor's pages.
-#[derive(Debug, Clone)]
-pub struct PageLine {
-    pub page: PageId,
-    /// Beginning of the text, on one line.
-    pub preview: String,
-}
-
-/// A floor, with the text, state and trace of one of its pages.
-#[derive(Debug, Clone)]
-pub struct FloorView {
-    pub floor: usize,
-    /// The page that is shown.
-    pub page: PageId,
-    pub turn: Turn,
-    /// When the page was written, in milliseconds since 1970.
-    pub time: Option<i64>,
-    pub text: String,
-    /// All pages of the floor.
-    pub pages: Vec<PageLine>,
-    /// The floor whose state it builds on; `None` for the first state.
-    pub from: Option<usize>,
-    pub state: Value,
-    pub hash: StateHash,
-    pub trace: Trace,
-    /// Whether the page has overrides.
-    pub overridden: bool,
-    /// Whether the page keeps a state from before a change further up.
-    pub stale: bool,
-}
-
 impl ReadEngine {
     /// Returns all stories that are not in the trash.
-    pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>> {
+    pub fn stories(&self, owner: &Owner) -> Result<Vec<Story>> {
         self.story_lines(owner, false)
     }
 
     /// Returns the stories in the trash.
-    pub fn trashed_stories(&self, owner: &Owner) -> Result<Vec<StoryLine>> {
+    pub fn trashed_stories(&self, owner: &Owner) -> Result<Vec<Story>> {
         self.story_lines(owner, true)
     }
 
-    fn story_lines(&self, owner: &Owner, trashed: bool) -> Result<Vec<StoryLine>> {
+    fn story_lines(&self, owner: &Owner, trashed: bool) -> Result<Vec<Story>> {
         self.read(owner, |tx| {
             let mut lines = Vec::new();
             for story in tx.stories()? {
                 if is_trashed(tx, &story)? == trashed {
-                    lines.push(story_line(tx, story)?);
+                    lines.push(story_line(tx, &story)?);
                 }
             }
-            lines.sort_by_key(|line| {
-                std::cmp::Reverse(line.refs.first().map_or(line.story.created, |first| first.branch.updated))
-            });
+            lines.sort_by_key(|line| Reverse(line.refs.first().map_or(line.created, |first| first.updated)));
             Ok(lines)
         })
     }
 
-    /// Returns a story with its branches, in the trash or not.
-    pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine> {
-        self.read(owner, |tx| story_line(tx, find_story(tx, story)?))
-    }
-
-    pub fn is_trashed(&self, owner: &Owner, story: StoryId) -> Result<bool> {
-        self.read(owner, |tx| is_trashed(tx, &find_story(tx, story)?))
-    }
-
-    /// Returns all branches and tags of a story, with those in the trash.
-    pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>> {
+    /// Returns a story with its branches and settings, in the trash or not.
+    pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryDetail> {
         self.read(owner, |tx| {
-            let refs = tx.refs(find_story(tx, story)?.key)?;
-            refs.into_iter().map(|found| ref_line(tx, found)).collect()
+            let found = find_story(tx, story)?;
+            Ok(StoryDetail {
+                story: story_line(tx, &found)?,
+                edit_policy: settings(tx, &found)?.edit_policy,
+                current: current_ref(tx, &found)?,
+                trashed: is_trashed(tx, &found)?,
+            })
         })
     }
 
-    /// Returns how many floors two refs of a story share.
+    /// Returns all branches and tags of a story, with those in the trash.
+    pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>> {
+        self.read(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let current = current_ref(tx, &story)?;
+            tx.refs(story.key)?.into_iter().map(|found| ref_line(tx, found, current)).collect()
+        })
+    }
+
+    /// Returns the number of floors that two refs have in common.
     pub fn shared_floors(&self, owner: &Owner, story: StoryId, one: RefId, other: RefId) -> Result<usize> {
         self.read(owner, |tx| {
             let (one, other) = (find_any_ref(tx, story, one)?, find_any_ref(tx, story, other)?);
-            let (Some(one), Some(other)) = (one.head, other.head) else { return Ok(0) };
-            Ok(common_ancestor(tx, one, other)?.map_or(0, |shared| shared.depth))
+            shared_floors(tx, one.head, other.head)
         })
     }
 
     /// Returns the messages of a branch for a prompt, without hidden turns and turns that are not for
     /// models.
-    pub fn messages_for_prompt(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<PromptMessage>> {
+    pub fn messages_for_prompt(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<Message>> {
         self.read(owner, |tx| {
             let mut messages = Vec::new();
             for (floor, turn) in turns_to(tx, find_branch(tx, story, branch)?.head)?.iter().enumerate() {
@@ -163,44 +84,54 @@ impl ReadEngine {
                 let role = tx.inputs(page.at)?.body.role;
                 if !turn.hidden && role != Role::Other {
                     let text = tx.page_text(page.at)?;
-                    messages.push(PromptMessage { floor, page: page.page, role, name: turn.name.clone(), text });
+                    let (page, role, name) = (page.page, shown::role(role), turn.name.clone());
+                    messages.push(Message { floor, page, role, name, text });
                 }
             }
             Ok(messages)
         })
     }
 
-    /// Returns the number of floors of a branch, and some of them in order.
-    pub fn floors(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        branch: RefId,
-        from: usize,
-        limit: usize,
-    ) -> Result<(usize, Vec<FloorLine>)> {
+    /// Returns some floors of a branch, in order.
+    pub fn floors(&self, owner: &Owner, story: StoryId, branch: RefId, from: usize, limit: usize) -> Result<Floors> {
         self.read(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let total = length(tx, branch.head)?;
             let Some(head) = branch.head.filter(|_| from < total) else {
-                return Ok((total, Vec::new()));
+                return Ok(Floors { total, floors: Vec::new() });
             };
             let last =
                 ancestor(tx, head, total.min(from.saturating_add(limit)))?.expect("it is not deeper than the head");
-            let lines =
-                tx.path_below(last.key, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
-            Ok((total, lines))
+            let floors = tx.path_below(last.key, from)?;
+            let floors = floors.iter().map(|node| floor_line(tx, node)).collect::<Result<_>>()?;
+            Ok(Floors { total, floors })
         })
     }
 
-    /// Returns the turns of a ref, in the trash or not, with the texts of all their pages.
-    pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<Vec<(Turn, Vec<String>)>> {
+    /// Returns some turns of a ref, in the trash or not, with the texts of all their pages.
+    pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId, from: usize, limit: usize) -> Result<Texts> {
         self.read(owner, |tx| {
-            let texts = |turn: &Turn| -> Result<Vec<String>> {
-                turn.pages.iter().map(|page| Ok(tx.page_text(page.at)?)).collect()
-            };
             let turns = turns_to(tx, find_any_ref(tx, story, id)?.head)?;
-            turns.iter().map(|turn| Ok(((**turn).clone(), texts(turn)?))).collect()
+            let wanted = turns.iter().enumerate().skip(from).take(limit);
+            let wanted = wanted.map(|(floor, turn)| turn_texts(tx, floor, turn)).collect::<Result<_>>()?;
+            Ok(Texts { total: turns.len(), turns: wanted })
+        })
+    }
+
+    /// Returns the pages of a branch whose ids begin with a text, with their floors; the last floor first. At most
+    /// two, because more are as ambiguous.
+    pub fn pages_beginning(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        text: &str,
+    ) -> Result<Vec<(usize, PageId)>> {
+        self.read(owner, |tx| {
+            let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?;
+            let pages = turns.iter().enumerate().rev();
+            let pages = pages.flat_map(|(floor, turn)| turn.pages.iter().map(move |page| (floor, page.page)));
+            Ok(pages.filter(|(_, page)| page.to_string().starts_with(text)).take(2).collect())
         })
     }
 
@@ -224,7 +155,7 @@ impl ReadEngine {
         branch: RefId,
         floor: usize,
         page: Option<PageId>,
-    ) -> Result<FloorView> {
+    ) -> Result<Floor> {
         self.try_out(owner, |tx| {
             let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
             let turn = turn_of(tx, &node)?;
@@ -242,15 +173,57 @@ impl ReadEngine {
     }
 }
 
-fn story_line(tx: &View<'_>, story: Story) -> Result<StoryLine> {
-    let profile = tx.rules(story.rules)?.profile.as_str();
+fn story_line(tx: &View<'_>, story: &store::Story) -> Result<Story> {
+    let current = current_ref(tx, story)?;
     let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none());
-    let refs = refs.map(|found| ref_line(tx, found)).collect::<Result<_>>()?;
-    Ok(StoryLine { story, profile, refs })
+    let refs = refs.map(|found| ref_line(tx, found, current)).collect::<Result<_>>()?;
+    Ok(Story {
+        story: story.id,
+        title: story.title.clone(),
+        profile: tx.rules(story.rules)?.profile.as_str().to_owned(),
+        card: story.card.clone(),
+        created: story.created,
+        refs,
+    })
 }
 
-fn ref_line(tx: &View<'_>, branch: Ref) -> Result<RefLine> {
-    Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
+fn shared_floors(tx: &View<'_>, one: Option<NodeKey>, other: Option<NodeKey>) -> Result<usize> {
+    let (Some(one), Some(other)) = (one, other) else { return Ok(0) };
+    Ok(common_ancestor(tx, one, other)?.map_or(0, |shared| shared.depth))
+}
+
+fn ref_line(tx: &View<'_>, found: store::Ref, current: Option<RefId>) -> Result<Ref> {
+    let origin = found.origin.map(|origin| tx.ref_by_key(origin)).transpose()?.flatten();
+    let shared = origin.as_ref().map(|origin| shared_floors(tx, found.head, origin.head)).transpose()?;
+    Ok(Ref {
+        from: origin.map(|origin| origin.id),
+        shared,
+        id: found.id,
+        kind: shown::ref_kind(found.kind),
+        note: found.note,
+        colour: found.colour,
+        current: current == Some(found.id),
+        floors: length(tx, found.head)?,
+        head: node_name(tx, found.head)?,
+        chat: found.host.as_ref().map(|host| host.chat),
+        file: found.host.map(|host| host.file),
+        operation: found.operation,
+        updated: found.updated,
+        trashed: found.trashed,
+        name: found.name,
+    })
+}
+
+fn turn_texts(tx: &View<'_>, floor: usize, turn: &Turn) -> Result<TurnTexts> {
+    let text = |page: &TurnPage| Ok(PageText { page: page.page, text: tx.page_text(page.at)? });
+    Ok(TurnTexts {
+        floor,
+        role: shown::role(turn.role),
+        name: turn.name.clone(),
+        hidden: turn.hidden,
+        active: turn.active,
+        pages: turn.pages.iter().map(text).collect::<Result<_>>()?,
+    })
 }
 
 pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn> {
@@ -277,35 +250,49 @@ fn trace_between(tx: &View<'_>, parent: Option<StateKey>, own: Option<StateKey>)
 
 fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine> {
     let turn = turn_of(tx, node)?;
-    let page = turn.active_page().at;
-    let preview = preview(&tx.page_text(page)?);
-    let changes = changes(&trace_of(tx, node)?);
-    let body = tx.inputs(page)?.body;
-    let (overridden, stale) = (!body.overrides.is_empty(), body.kept.is_some());
-    Ok(FloorLine { floor: node.depth - 1, time: body.time, preview, changes, overridden, stale, turn })
-}
-
-fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: StateKey) -> Result<FloorView> {
-    let turn = turn_of(tx, node)?;
-    let looked_at = turn.pages[index];
-    let above = stored_state_above(tx, &tx.node(node.parent)?, &looked_at)?;
-    let trace = trace_between(tx, above, Some(state))?;
-    let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
-    let pages = turn.pages.iter().map(line).collect::<Result<_>>()?;
-    let body = tx.inputs(looked_at.at)?.body;
-    Ok(FloorView {
+    let page = turn.active_page();
+    let body = tx.inputs(page.at)?.body;
+    Ok(FloorLine {
         floor: node.depth - 1,
-        page: looked_at.page,
+        page: page.page,
+        role: shown::role(turn.role),
         time: body.time,
-        text: tx.page_text(looked_at.at)?,
-        pages,
-        from: evaluated_above(tx, node)?,
-        state: tx.state(state)?,
-        hash: tx.state_hash(state)?,
-        trace,
+        hidden: turn.hidden,
+        preview: preview(&tx.page_text(page.at)?),
+        pages: turn.pages.len(),
+        active: turn.active,
+        changes: changes(&trace_of(tx, node)?),
         overridden: !body.overrides.is_empty(),
         stale: body.kept.is_some(),
-        turn,
+        name: turn.name,
+    })
+}
+
+fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: StateKey) -> Result<Floor> {
+    let turn = turn_of(tx, node)?;
+    let shown_page = turn.pages[index];
+    let above = stored_state_above(tx, &tx.node(node.parent)?, &shown_page)?;
+    let trace = trace_between(tx, above, Some(state))?;
+    let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
+    let body = tx.inputs(shown_page.at)?.body;
+    let text = tx.page_text(shown_page.at)?;
+    Ok(Floor {
+        floor: node.depth - 1,
+        page: shown_page.page,
+        role: shown::role(turn.role),
+        time: body.time,
+        hidden: turn.hidden,
+        pages: turn.pages.iter().map(line).collect::<Result<_>>()?,
+        active: turn.active,
+        from: evaluated_above(tx, node)?,
+        state: tx.state(state)?.into(),
+        hash: tx.state_hash(state)?,
+        calls: shown::calls(&trace, &text),
+        diagnostics: shown::diagnostics(&trace.diagnostics, &text),
+        overridden: !body.overrides.is_empty(),
+        stale: body.kept.is_some(),
+        name: turn.name,
+        text,
     })
 }
 

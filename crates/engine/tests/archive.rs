@@ -7,10 +7,14 @@ mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{
-    ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, BranchEdit, ChangeSeq, Choices, Engine, EngineError,
-    NewRef, OpenedChat, Owner, RefKind, Role, RulesChange, is_archive,
+    ArchiveError, ArchiveOptions, ArchiveProblem, Choices, Engine, EngineError, OpenedChat, Owner, RulesChange,
+    is_archive,
 };
 use storeyline_state::{StoryId, Value, ValueHash, json};
+use storeyline_wire::archive::ArchiveImported;
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{Cursor, JsonObject, RefKind, Role};
 use teller::Teller;
 
 fn owner() -> Owner {
@@ -43,15 +47,15 @@ fn told() -> (Teller, String) {
     teller.reply("后@.ADD(\"金币\", 2);");
     teller.edit(&BranchEdit::Swipe { page: first }).unwrap();
     let state = json::read(r#"{"金币":15,"表":[{"名":"甲"},{"名":"手加"}]}"#).unwrap();
-    teller.edit(&BranchEdit::Override { page: first, state }).unwrap();
+    teller.edit(&BranchEdit::Override { page: first, state: JsonObject(state) }).unwrap();
     let OpenedChat { story, branch, .. } = teller.opened;
-    let make = |kind, name| {
+    let make = |kind, name: &str| {
         teller
             .engine
             .create_ref(
                 &owner(),
                 story,
-                &NewRef { from: branch, floor: Some(1), kind, name, note: "", switch: false },
+                &NewRef { from: branch, floor: Some(1), kind, name: name.into(), note: String::new(), switch: false },
                 "x",
             )
             .unwrap()
@@ -67,7 +71,7 @@ fn refused(text: &str) -> ArchiveError {
     let engine = Engine::in_memory().unwrap();
     let Err(EngineError::Archive(error)) = read(&engine, text, TRUSTED) else { panic!("it was read: {text}") };
     assert!(engine.stories(&owner()).unwrap().is_empty());
-    assert_eq!(engine.last_change(&owner()).unwrap(), ChangeSeq(0));
+    assert_eq!(engine.last_change(&owner()).unwrap(), Cursor(0));
     error
 }
 
@@ -258,7 +262,7 @@ fn functions_wait_until_they_are_allowed() {
     assert!(held.story_rules(&owner(), story).unwrap().rules.library.functions.is_empty());
     let copy = Teller { engine: held, opened: teller.opened.clone() };
     assert_eq!(copy.state(0), r#"{"金币":25}"#, "kept");
-    let edit = BranchEdit::Edit { page, text: "晴天。".into(), keep: storeyline_engine::KeepText::InPlace };
+    let edit = BranchEdit::Edit { page, text: "晴天。".into(), keep: storeyline_wire::KeepText::InPlace };
     copy.edit(&edit).unwrap();
     assert_eq!(copy.state(0), r#"{"金币":10}"#, "computed anew, without the function");
 
@@ -279,8 +283,8 @@ fn nothing_that_exists_is_touched() {
     let (engine, current) = (&teller.engine, imported.current.unwrap());
     assert_eq!(engine.texts(&owner(), imported.story, current).unwrap(), teller.texts());
     let ids = |story, branch| {
-        let turns = engine.turns(&owner(), story, branch).unwrap();
-        turns.iter().flat_map(|(turn, _)| turn.pages.iter().map(|page| page.page)).collect::<Vec<_>>()
+        let turns = engine.turns(&owner(), story, branch, 0, usize::MAX).unwrap().turns;
+        turns.iter().flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect::<Vec<_>>()
     };
     assert_eq!(ids(imported.story, current), ids(teller.opened.story, teller.opened.branch));
     for floor in 0..teller.floors() {

@@ -8,10 +8,12 @@ mod teller;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use storeyline_engine::{
-    BranchEdit, Causes, Durability, Engine, FloorView, KeepText, MAX_FLOORS_SEARCHED, Owner, Role, Trace,
-};
-use storeyline_state::{Change, Op, Step, Value, json};
+use storeyline_engine::{Durability, Engine, MAX_FLOORS_SEARCHED, Owner};
+use storeyline_state::{Step, Value, json};
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::trails::Causes;
+use storeyline_wire::view::{Call, Floor};
+use storeyline_wire::{Change, ChangeKind, JsonObject, KeepText, Role};
 use teller::Teller;
 
 const CALLS: [&str; 14] = [
@@ -38,14 +40,15 @@ struct FullWalk {
 }
 
 impl FullWalk {
-    fn note(&mut self, trace: &Trace, floor: usize) {
-        trace.ops().for_each(|op| self.note_op(op, floor));
+    fn note(&mut self, calls: &[Call], floor: usize) {
+        calls.iter().flat_map(|call| &call.ops).for_each(|op| self.note_op(op, floor));
     }
 
     /// A new value hides what was set below it; an item taken out of a list moves the others.
-    fn note_op(&mut self, op: &Op, floor: usize) {
-        let moved = matches!((&op.change, op.path.last()), (Change::Remove { .. }, Some(Step::Index(_))));
-        let path = if moved { &op.path[..op.path.len() - 1] } else { &op.path[..] };
+    fn note_op(&mut self, op: &Change, floor: usize) {
+        let path = &op.path.0;
+        let moved = matches!((op.kind, path.last()), (ChangeKind::Removed, Some(Step::Index(_))));
+        let path = if moved { &path[..path.len() - 1] } else { &path[..] };
         self.set.retain(|own, _| own.len() < path.len() || own[..path.len()] != *path);
         self.set.insert(path.to_vec(), floor);
     }
@@ -57,7 +60,7 @@ impl FullWalk {
     }
 }
 
-fn view(teller: &Teller, floor: usize) -> FloorView {
+fn view(teller: &Teller, floor: usize) -> Floor {
     teller.engine.floor(&Owner::local(), teller.opened.story, teller.opened.branch, floor, None).unwrap()
 }
 
@@ -89,7 +92,7 @@ fn check(teller: &Teller) {
     let mut walk = FullWalk::default();
     for floor in 0..teller.floors() {
         let view = view(teller, floor);
-        walk.note(&view.trace, floor);
+        walk.note(&view.calls, floor);
         let mut paths = vec![path(&["a", "gone"]), path(&["nowhere"])];
         paths_in(&view.state, &mut Vec::new(), &mut paths);
         let wanted: Vec<Option<usize>> = paths.iter().map(|path| walk.cause(path)).collect();
@@ -128,9 +131,9 @@ proptest! {
                 2 if teller.floors() > 1 => _ = teller.edit(&BranchEdit::Delete { floor, count: 1 }).unwrap(),
                 _ => {
                     let state = json::read(r#"{"a": {"n": 9}, "list": [1]}"#).unwrap();
-                    let is_user = view(&teller, floor).turn.role == Role::User;
+                    let is_user = view(&teller, floor).role == Role::User;
                     if !is_user {
-                        teller.edit(&BranchEdit::Override { page, state }).unwrap();
+                        teller.edit(&BranchEdit::Override { page, state: JsonObject(state) }).unwrap();
                     }
                 }
             }

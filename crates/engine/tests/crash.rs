@@ -21,12 +21,12 @@ const TEMPLATE: &str = r#"{"n":-1,"世界":{"天气":"雨","地点":"酒馆"},"�
 fn opened(engine: &Engine) -> OpenedChat {
     let stories = engine.stories(&Owner::local()).unwrap();
     let line = &stories[0];
-    OpenedChat { story: line.story.id, branch: line.refs[0].branch.id, node: None, created: false }
+    OpenedChat { story: line.story, branch: line.refs[0].id, node: None, created: false }
 }
 
 fn floors(teller: &Teller) -> usize {
     let line = teller.engine.story(&Owner::local(), teller.opened.story).unwrap();
-    line.refs[0].floors
+    line.story.refs[0].floors
 }
 
 /// The child: appends floors as fast as it can and tells of each one that is written.

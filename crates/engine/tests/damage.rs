@@ -11,8 +11,10 @@ mod teller;
 use std::fs;
 use std::path::Path;
 
-use storeyline_engine::{BranchEdit, Engine, EngineError, OpenedChat, Owner, StoreError, Verified};
+use storeyline_engine::{Engine, EngineError, OpenedChat, Owner, StoreError};
 use storeyline_state::PageId;
+use storeyline_wire::care::Verified;
+use storeyline_wire::operation::BranchEdit;
 use teller::Teller;
 
 /// How another story begins.

@@ -8,10 +8,13 @@ mod teller;
 use host::Host;
 use storeyline_engine::authors::{Profile, Scope, exchange};
 use storeyline_engine::{
-    Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, HostOpened, NewRef, OpenChat, Owner, RefKind,
-    Reprocess, Rules, RulesChange, Setting,
+    Card, Cast, Choices, Engine, EngineError, HostChat, OpenChat, OpenedChat, Owner, Reprocess, Rules, RulesChange,
+    Setting,
 };
 use storeyline_state::{ChatId, json};
+use storeyline_wire::chats::OpenedChat as HostOpened;
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{Cursor, RefKind};
 use teller::Teller;
 
 const CARD: &str = r#"{"data":{"name":"阿丽娅","first_mes":"","extensions":{"st_var_system":{"templateBody":{"金币":10},
@@ -35,8 +38,8 @@ fn chat(chat: ChatId, file: &str) -> HostChat {
         },
         cast: None,
         ask_cast: true,
-        names: storeyline_engine::Names { user: "旅人".into(), character: "阿丽娅".into() },
-        handled: ChangeSeq(0),
+        names: storeyline_wire::sync::Names { user: "旅人".into(), character: "阿丽娅".into() },
+        handled: Cursor(0),
         renew: false,
     }
 }
@@ -45,22 +48,31 @@ fn open(engine: &Engine, request: &HostChat) -> HostOpened {
     engine.open_host_chat(&Owner::local(), request).unwrap()
 }
 
+/// The story and the branch of a chat that was opened.
+fn opened(opened: HostOpened) -> OpenedChat {
+    let HostOpened { story, branch, node, created, .. } = opened;
+    OpenedChat { story: story.unwrap(), branch: branch.unwrap(), node, created }
+}
+
 #[test]
 fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     let engine = Engine::in_memory().unwrap();
     let mut host = Host::new(7);
     let asked = open(&engine, &chat(host.chat, "a"));
-    assert!(asked.chat.is_none() && asked.switch.is_none(), "nothing is made before the cast is known");
+    assert!(
+        asked.story.is_none() && asked.branch.is_none() && asked.need_cast && asked.switch.is_none(),
+        "nothing is made before the cast is known"
+    );
     let begun = open(&engine, &HostChat { cast: Some(cast()), ..chat(host.chat, "a") });
-    let held = begun.begun.unwrap().held;
+    let held = begun.beginning.unwrap().held;
     assert_eq!(held[0].names, ["薪水"]);
     host.reply("@.ADD(\"金币\", 5);");
     let answer = host.sync(&engine);
-    let state = |opened: &storeyline_engine::SyncAnswer| {
+    let state = |opened: &storeyline_wire::sync::SyncAnswer| {
         json::write(&engine.state_at(&Owner::local(), opened.story, opened.branch, 0).unwrap())
     };
     assert_eq!(state(&answer), r#"{"金币":15}"#);
-    assert!(open(&engine, &chat(host.chat, "a")).chat.is_some(), "a chat that is known needs no cast");
+    assert!(open(&engine, &chat(host.chat, "a")).story.is_some(), "a chat that is known needs no cast");
 
     let renewed = HostChat { cast: Some(cast()), renew: true, ..chat(host.chat, "a") };
     engine.decide_functions(&Owner::local(), "阿丽娅", held[0].fingerprint, Some(true)).unwrap();
@@ -83,7 +95,7 @@ fn only_the_stored_decision_of_an_owner_allows_functions() {
     let claimed = Cast { allowed: vec![fingerprint], ..cast() };
     assert_eq!(look(&one, &claimed).held.len(), 1, "what a client sends with a card allows nothing");
     let opened = open(&engine, &HostChat { cast: Some(claimed), ..chat(Host::new(7).chat, "a") });
-    assert_eq!(opened.begun.unwrap().held.len(), 1);
+    assert_eq!(opened.beginning.unwrap().held.len(), 1);
 
     engine.decide_functions(&one, "阿丽娅", fingerprint, Some(true)).unwrap();
     assert!(look(&one, &cast()).held.is_empty());
@@ -111,7 +123,7 @@ fn with_card(card: &str, chat: HostChat) -> HostChat {
 fn what_the_user_chose_stays_when_the_card_changes() {
     let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
     let mut host = Host::new(7);
-    let opened = open(&engine, &with_card(CARD, chat(host.chat, "a"))).chat.unwrap();
+    let opened = opened(open(&engine, &with_card(CARD, chat(host.chat, "a"))));
     host.reply("开场");
     host.sync(&engine);
     let file = json::read(r#"[{"name":"HEAL","executor":""}]"#).unwrap();
@@ -175,7 +187,7 @@ fn a_card_that_is_off_is_off_until_the_user_says_otherwise() {
     let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
     let mut host = Host::new(7);
     let off = CARD.replace("\"templateBody\"", "\"enabled\":false,\"templateBody\"");
-    let opened = open(&engine, &with_card(&off, chat(host.chat, "a"))).chat.unwrap();
+    let opened = opened(open(&engine, &with_card(&off, chat(host.chat, "a"))));
     host.reply("@.ADD(\"金币\", 5);");
     host.sync(&engine);
     let state = || json::write(&engine.state_at(&owner, opened.story, opened.branch, 0).unwrap());
@@ -214,20 +226,27 @@ fn a_switch_is_told_until_it_is_carried_out_and_what_the_host_opens_is_read() {
         .create_ref(
             &owner,
             story,
-            &NewRef { from: main, floor: Some(0), kind: RefKind::Branch, name: "另一条", note: "", switch: true },
+            &NewRef {
+                from: main,
+                floor: Some(0),
+                kind: RefKind::Branch,
+                name: "另一条".into(),
+                note: String::new(),
+                switch: true,
+            },
             "cli",
         )
         .unwrap();
 
     let told = open(engine, &chat(main_chat, "main")).switch.expect("another branch is read");
-    assert_eq!((told.branch, told.file.clone()), (branch.id, None));
+    assert_eq!((told.branch, &told.file, &told.owner), (branch.id, &None, &None));
     let file = engine.file_of_branch(&owner, story, branch.id, "另一条", "card.png").unwrap();
     assert_eq!(file.messages.len(), 1);
     let integrity = file.header.get("chat_metadata").unwrap().get("integrity").unwrap().clone();
     let record = file.header.get("chat_metadata").unwrap().get("storeyline").unwrap().clone();
     assert_eq!(record.get("integrity"), Some(&integrity));
     let opened = open(engine, &HostChat { handled: told.operation, ..chat(file.chat, "另一条") });
-    assert_eq!(opened.chat.unwrap().branch, branch.id, "the new file is that branch");
+    assert_eq!(opened.branch, Some(branch.id), "the new file is that branch");
 
     let back = open(engine, &HostChat { handled: told.operation, ..chat(main_chat, "main") });
     assert!(back.switch.is_none(), "the user went back by hand");
@@ -235,7 +254,8 @@ fn a_switch_is_told_until_it_is_carried_out_and_what_the_host_opens_is_read() {
     engine.switch_branch(&owner, story, branch.id, "cli").unwrap();
     let known = engine.last_change(&owner).unwrap();
     let told = open(engine, &HostChat { handled: told.operation, ..chat(main_chat, "main") }).switch.unwrap();
-    assert_eq!((told.operation, told.file), (known, Some(("另一条".into(), "card.png".into()))));
+    assert_eq!((told.operation, told.file), (known, Some("另一条".into())));
+    assert_eq!(told.owner, Some("card.png".into()));
 }
 
 #[test]
@@ -248,18 +268,25 @@ fn a_branch_that_is_thrown_away_is_left_and_comes_back_with_its_file() {
         .create_ref(
             &owner,
             story,
-            &NewRef { from: main, floor: None, kind: RefKind::Branch, name: "另一条", note: "", switch: true },
+            &NewRef {
+                from: main,
+                floor: None,
+                kind: RefKind::Branch,
+                name: "另一条".into(),
+                note: String::new(),
+                switch: true,
+            },
             "cli",
         )
         .unwrap();
     let file = engine.file_of_branch(&owner, story, branch.id, "另一条", "card.png").unwrap();
-    open(engine, &HostChat { handled: ChangeSeq(i64::MAX), ..chat(file.chat, "另一条") });
+    open(engine, &HostChat { handled: Cursor(i64::MAX), ..chat(file.chat, "另一条") });
     engine.trash_ref(&owner, story, branch.id, "cli").unwrap();
 
     let told = open(engine, &chat(file.chat, "另一条")).switch.expect("the branch it came from is read");
     assert_eq!(told.branch, main);
     let again = open(engine, &HostChat { handled: told.operation, ..chat(file.chat, "另一条") });
-    assert_eq!(again.chat.unwrap().branch, branch.id, "a file that is opened is wanted");
+    assert_eq!(again.branch, Some(branch.id), "a file that is opened is wanted");
     assert!(engine.refs(&owner, story).unwrap().iter().all(|one| one.trashed.is_none()));
 }
 
@@ -276,6 +303,40 @@ fn the_branch_of_a_deleted_file_goes_to_the_trash_even_if_it_is_the_last() {
     let mut host = Host::new(1);
     host.reply("二");
     assert!(matches!(host.try_sync(&teller.engine), Err(EngineError::UnknownChat(_))));
-    assert!(open(&teller.engine, &chat(chat_id, "main")).chat.is_some());
+    assert!(open(&teller.engine, &chat(chat_id, "main")).story.is_some());
     assert_eq!(teller.page(0), page);
+}
+
+#[test]
+fn branches_whose_files_are_gone_go_to_the_trash_and_others_stay() {
+    use storeyline_wire::chats::ExistingFiles;
+
+    let engine = Engine::in_memory().unwrap();
+    let owner = Owner::local();
+    let [kept, gone] = [1, 2].map(|chat| Teller::begin_chat(engine.clone(), chat, "{}"));
+    for teller in [&kept, &gone] {
+        teller.reply("@.SET(\"a\", 1);");
+    }
+    let OpenedChat { story, branch, .. } = gone.opened;
+    engine.file_of_branch(&owner, story, branch, "gone", "card.png").unwrap();
+    let existing = |of: &str, files: &[&str]| {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        [ExistingFiles { owner: of.into(), files }]
+    };
+    let others = existing("other.png", &[]);
+    assert_eq!(engine.unused_branches(&owner, &others).unwrap(), [], "a card that was not listed is left alone");
+    let listed = existing("card.png", &["main"]);
+    let unused = engine.unused_branches(&owner, &listed).unwrap();
+    assert_eq!(
+        unused.iter().map(|one| (one.branch, one.file.as_str(), one.floors)).collect::<Vec<_>>(),
+        [(branch, "gone", 1)]
+    );
+    assert!(engine.ref_lines(&owner, story).unwrap()[0].trashed.is_none(), "looking changes nothing");
+    assert_eq!(engine.trash_unused(&owner, &listed).unwrap(), unused);
+    assert!(engine.ref_lines(&owner, story).unwrap()[0].trashed.is_some());
+    assert_eq!(engine.unused_branches(&owner, &listed).unwrap(), [], "what is in the trash is not listed again");
+    engine.restore_ref(&owner, story, branch, "test").unwrap();
+    assert_eq!(gone.state(0), r#"{"a":1}"#);
+    let other = Owner::named("someone");
+    assert_eq!(engine.unused_branches(&other, &listed).unwrap(), [], "another owner has no such branches");
 }

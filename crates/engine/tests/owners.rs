@@ -4,11 +4,11 @@
 
 mod teller;
 
-use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, NewPage, NewRef, NewTurn, OpenChat, OpenedChat, Owner, RefKind, Reprocess,
-    Role, Rules, RulesChange,
-};
+use storeyline_engine::{By, Engine, EngineError, OpenChat, OpenedChat, Owner, Reprocess, Rules, RulesChange};
 use storeyline_state::{ChatId, json};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{RefKind, Role};
 use teller::Teller;
 
 #[test]
@@ -36,7 +36,7 @@ fn whoever_knows_the_ids_of_another_owner_finds_nothing_there() {
             .create_ref(
                 &stranger,
                 story,
-                &NewRef { from: branch, floor: None, kind, name: "b", note: "", switch: true },
+                &NewRef { from: branch, floor: None, kind, name: "b".into(), note: String::new(), switch: true },
                 "x",
             )
             .err(),
@@ -79,7 +79,7 @@ fn what_is_remembered_of_one_owner_is_not_taken_for_another() {
     for (owner, (opened, wanted)) in owners.iter().zip(opened.iter().zip([r#"{"n":2}"#, r#"{"n":6}"#])) {
         let floor = engine.floor(owner, opened.story, opened.branch, 0, None).unwrap();
         assert_eq!(json::write(&floor.state), wanted);
-        assert_eq!(engine.log(owner, opened.story, opened.branch, 1).unwrap()[0].operation.client, "same");
+        assert_eq!(engine.log(owner, opened.story, opened.branch, 1).unwrap()[0].client, "same");
         assert!(engine.verify(owner, |_| {}).unwrap().problems.is_empty());
     }
 }

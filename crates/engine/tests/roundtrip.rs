@@ -8,12 +8,13 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use storeyline_compat::{ChatFile, HostMessage};
-use storeyline_engine::{
-    BranchEdit, By, Engine, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, NewPage, NewTurn,
-    Owner, Role, Stats, Stored,
-};
+use storeyline_engine::{By, Engine, FolderRequest, ImportRequest, Owner, Stored};
 use storeyline_state::value::edit;
 use storeyline_state::{Value, json};
+use storeyline_wire::Role;
+use storeyline_wire::care::Stats;
+use storeyline_wire::import::{ChatFile as FolderFile, Imported as FolderImported, ImportedRef as Imported};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 fn owner() -> Owner {
     Owner::local()
@@ -172,7 +173,7 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         for story in &answer.stories {
             for found in &story.refs {
                 let mut path = Vec::new();
-                for message in &lines(&exported(&engine, &found.imported), true)[1..] {
+                for message in &lines(&exported(&engine, found), true)[1..] {
                     path.push(json::write(message));
                     nodes.insert((story.story, path.clone()));
                     floors += 1;
@@ -185,9 +186,7 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         // Every branch but the first of a story comes from another one of it.
         for story in &answer.stories {
             let refs = engine.refs(&owner(), story.story).unwrap();
-            let of = |found: &storeyline_engine::ImportedFile| {
-                refs.iter().find(|branch| branch.id == found.imported.branch).unwrap()
-            };
+            let of = |found: &Imported| refs.iter().find(|branch| branch.id == found.branch).unwrap();
             for (place, found) in story.refs.iter().enumerate() {
                 let origin = of(found).origin;
                 let earlier = story.refs[..place].iter().any(|earlier| Some(of(earlier).key) == origin);
@@ -200,9 +199,9 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         let again = import_folder(&engine, &files);
         assert_eq!(written(engine.stats(&owner()).unwrap()), written(stats), "{name}");
         for found in again.stories.iter().flat_map(|story| &story.refs) {
-            assert_eq!((found.imported.new_pages, found.imported.evaluated), (0, 0));
+            assert_eq!((found.new_pages, found.evaluated), (0, 0));
             let file = files.iter().find(|file| file.name == found.file).unwrap();
-            let out = lines(&exported(&engine, &found.imported), false);
+            let out = lines(&exported(&engine, found), false);
             assert_eq!(without_empty_extra(out), without_empty_extra(lines(&file.text, false)), "{}", found.file);
         }
         assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
@@ -218,15 +217,15 @@ fn pages_that_files_share_have_one_id() {
             let all = answer.stories.iter().flat_map(|story| &story.refs);
             all.into_iter().find(|found| found.file.ends_with(part)).unwrap()
         };
-        let checkpoint = ids(&engine, &find("Checkpoint").imported);
+        let checkpoint = ids(&engine, find("Checkpoint"));
         let story =
             answer.stories.iter().find(|story| story.refs.iter().any(|found| found.file == "Checkpoint")).unwrap();
-        let main = ids(&engine, &story.refs[0].imported);
+        let main = ids(&engine, &story.refs[0]);
         assert_eq!(main[..checkpoint.len()], checkpoint[..], "{name}: a checkpoint");
         let branch = story.refs.iter().find(|found| found.file.contains("Branch")).unwrap();
-        let branch = ids(&engine, &branch.imported);
+        let branch = ids(&engine, branch);
         assert_eq!(main[..2], branch[..2], "{name}: floor 1 was edited in the branch");
-        assert_eq!(ids(&engine, &find("Renamed").imported), ids(&engine, &find("Renamed copy").imported), "{name}");
+        assert_eq!(ids(&engine, find("Renamed")), ids(&engine, find("Renamed copy")), "{name}");
     }
 }
 
@@ -251,14 +250,14 @@ fn a_group_chat_keeps_its_speakers_and_a_hidden_message_its_state() {
     for name in ["plain", "bound"] {
         let engine = Engine::in_memory().unwrap();
         let group = import(&engine, &folder(&format!("{name}/group"))[0]);
-        let (_, floors) = engine.floors(&owner(), group.story, group.branch, 0, 100).unwrap();
-        let speakers: HashSet<&str> = floors.iter().map(|floor| floor.turn.name.as_str()).collect();
+        let floors = engine.floors(&owner(), group.story, group.branch, 0, 100).unwrap().floors;
+        let speakers: HashSet<&str> = floors.iter().map(|floor| floor.name.as_str()).collect();
         assert!(speakers.len() >= 3, "{speakers:?}");
         let files = folder(&format!("{name}/Mira"));
         let file = files.iter().find(|file| file.text.contains("\"is_system\":true")).unwrap();
         let imported = import(&engine, file);
-        let (_, floors) = engine.floors(&owner(), imported.story, imported.branch, 0, 100).unwrap();
-        assert!(floors.iter().any(|floor| floor.turn.hidden));
+        let floors = engine.floors(&owner(), imported.story, imported.branch, 0, 100).unwrap().floors;
+        assert!(floors.iter().any(|floor| floor.hidden));
     }
 }
 
@@ -341,7 +340,7 @@ proptest! {
     ) {
         let engine = Engine::in_memory().unwrap();
         let request = import_request(&FolderFile { name: "main".into(), text: history_file(&told) });
-        let first = engine.import_history(&owner(), &request).unwrap().stories.remove(0).refs.remove(0).imported;
+        let first = engine.import_history(&owner(), &request).unwrap().stories.remove(0).refs.remove(0);
         for (number, (role, time)) in said.into_iter().enumerate() {
             let page = |words: &str| NewPage { page: None, text: format!("{words}@.ADD(\"n\",{number});"), time: Some(time) };
             let by = By::client("test");

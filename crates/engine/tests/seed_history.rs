@@ -6,11 +6,12 @@
 mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
-use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, GlobalSnapshot, KeepText, NewPage, NewRef, NewTurn, OpenChat, OpenedChat,
-    Owner, RefChange, RefKind, Reprocess, Role, Rules, Settings,
-};
+use storeyline_engine::{By, Engine, EngineError, OpenChat, OpenedChat, Owner, Reprocess, Rules, Settings};
 use storeyline_state::{ChatId, PageId, RefId, json};
+use storeyline_wire::assets::SnapshotFloor;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::story::{NewRef, RefChange};
+use storeyline_wire::{JsonObject, KeepText, RefKind, Role};
 use teller::Teller;
 
 const TEMPLATE: &str = r#"{"金币":10}"#;
@@ -49,7 +50,7 @@ fn refs(teller: &Teller) -> Vec<(String, bool)> {
     names
 }
 
-fn branch(teller: &Teller, floor: usize, name: &str) -> RefId {
+fn branch(teller: &Teller, floor: u32, name: &str) -> RefId {
     let OpenedChat { story, branch, .. } = teller.opened;
     let kind = RefKind::Branch;
     teller
@@ -57,7 +58,7 @@ fn branch(teller: &Teller, floor: usize, name: &str) -> RefId {
         .create_ref(
             &Owner::local(),
             story,
-            &NewRef { from: branch, floor: Some(floor), kind, name, note: "", switch: false },
+            &NewRef { from: branch, floor: Some(floor), kind, name: name.into(), note: String::new(), switch: false },
             "test",
         )
         .unwrap()
@@ -203,7 +204,7 @@ fn create_branch() {
             .create_ref(
                 &Owner::local(),
                 story,
-                &NewRef { from: other, floor: None, kind, name: "又一条", note: "", switch: true },
+                &NewRef { from: other, floor: None, kind, name: "又一条".into(), note: String::new(), switch: true },
                 "test",
             )
             .unwrap();
@@ -273,7 +274,7 @@ fn a_late_append_is_kept_as_an_alternative() {
     on_both(TEMPLATE, |teller| {
         told(teller);
         let (owner, OpenedChat { story, branch, .. }) = (Owner::local(), teller.opened.clone());
-        let head = teller.engine.story(&owner, story).unwrap().refs[0].node;
+        let head = teller.engine.story(&owner, story).unwrap().story.refs[0].head;
         let say = |role, words: &str, by: By<'_>| {
             let page = NewPage { page: None, text: words.into(), time: Some(0) };
             let turn = NewTurn { role, name: "x".into(), page };
@@ -335,7 +336,7 @@ fn 手动添加编辑删除行() {
         teller.reply("@.APPEND(\"表.任务\", {\"名\": \"找钥匙\"});");
         let page = teller.page(0);
         let saved = r#"{"表":{"任务":[{"名":"找钥匙"},{"名":"手加"}],"事件":[]}}"#;
-        let change = BranchEdit::Override { page, state: json::read(saved).unwrap() };
+        let change = BranchEdit::Override { page, state: JsonObject(json::read(saved).unwrap()) };
         let by_hand = teller.edit(&change).unwrap();
         teller.reply("@.APPEND(\"表.任务\", {\"名\": \"后来\"});");
         let wanted = r#"{"表":{"任务":[{"名":"找钥匙"},{"名":"手加"},{"名":"后来"}],"事件":[]}}"#;
@@ -360,9 +361,9 @@ fn what_changes_nothing_is_not_written_down() {
             BranchEdit::Select { page: greeting },
             BranchEdit::Swipe { page: greeting },
             BranchEdit::Hide { floor: 0, hidden: false },
-            BranchEdit::Move { from: 1, to: 1 },
+            BranchEdit::Move { floor: 1, to: 1 },
             BranchEdit::KeepOnly { page: greeting },
-            BranchEdit::Override { page: greeting, state },
+            BranchEdit::Override { page: greeting, state: JsonObject(state) },
             BranchEdit::ClearOverride { page: greeting },
         ];
         for change in changes {
@@ -387,7 +388,7 @@ fn a_row_added_by_hand_does_not_pin_the_others() {
             teller.reply(&format!("@.APPEND(\"表\", {{\"名\": \"{row}\", \"数\": 1}});"));
         }
         let saved = r#"{"表":[{"名":"先"},{"名":"甲","数":1},{"名":"乙","数":1},{"名":"丙","数":9},{"名":"手加"}]}"#;
-        let change = BranchEdit::Override { page: teller.page(2), state: json::read(saved).unwrap() };
+        let change = BranchEdit::Override { page: teller.page(2), state: JsonObject(json::read(saved).unwrap()) };
         teller.edit(&change).unwrap();
         assert_eq!(teller.state(2), saved);
         teller.edit(&BranchEdit::Delete { floor: 1, count: 1 }).unwrap();
@@ -401,14 +402,15 @@ fn templates_libraries_and_snapshots_are_kept_with_every_version() {
         told(teller);
         let (owner, OpenedChat { story, branch, .. }) = (Owner::local(), teller.opened.clone());
         let engine = &teller.engine;
-        let labels = GlobalSnapshot {
-            id: String::new(),
+        let wanted = SnapshotFloor {
+            story,
+            branch,
+            floor: 0,
             name: "酒馆门口".into(),
             description: "进门之前".into(),
             tags: vec!["雨".into()],
-            state: json::read("null").unwrap(),
         };
-        let id = engine.snapshot_floor(&owner, story, branch, 0, &labels).unwrap();
+        let id = engine.snapshot_floor(&owner, &wanted).unwrap();
         assert_eq!(engine.snapshots(&owner, "雨 门口").unwrap().len(), 1);
         assert!(engine.snapshots(&owner, "地窖").unwrap().is_empty());
         engine.put_template(&owner, "bob.png", Some(&json::read(r#"{"金币":1}"#).unwrap())).unwrap();

@@ -7,7 +7,9 @@ mod teller;
 
 use std::path::Path;
 
-use storeyline_engine::{BranchEdit, ChangeSeq, Collect, Engine, KeepText, Owner, Search};
+use storeyline_engine::{Collect, Engine, Owner, Search};
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::{Cursor, KeepText};
 use teller::Teller;
 
 fn two(folder: &Path) -> [Teller; 2] {
@@ -60,9 +62,9 @@ fn what_one_changes_the_other_finds() {
         teller.engine.search(&owner, &search).unwrap().total
     };
     assert_eq!((found(&one, "雨停了"), found(&other, "别的")), (1, 1));
-    let operations = one.engine.feed_after(&owner, ChangeSeq(0), 100).unwrap();
-    assert_eq!(operations, other.engine.feed_after(&owner, ChangeSeq(0), 100).unwrap());
-    assert_eq!(other.engine.last_change(&owner).unwrap(), operations.last().unwrap().seq);
+    let operations = one.engine.feed_after(&owner, Cursor(0), 100).unwrap();
+    assert_eq!(operations, other.engine.feed_after(&owner, Cursor(0), 100).unwrap());
+    assert_eq!(other.engine.last_change(&owner).unwrap(), operations.last().unwrap().0);
     one.engine.collect(&owner, Collect::default()).unwrap();
     other.reply(&words(2));
     assert_eq!(one.state(2), "{\"n\":2}");

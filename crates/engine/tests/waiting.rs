@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use storeyline_engine::authors::{Scope, exchange};
-use storeyline_engine::{BranchEdit, By, Choices, Engine, EngineError, NewPage, NewStory, NewTurn, Owner, Role};
+use storeyline_engine::{By, Choices, Engine, EngineError, NewStory, Owner};
 use storeyline_functions::Outcome;
 use storeyline_functions::script::{Incomplete, PatternMatch, Script, Stopped};
 use storeyline_history::Scripts;
 use storeyline_state::{RefId, StoryId, Value, json};
+use storeyline_wire::Role;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 /// Long enough for whoever waits to be noticed.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -82,7 +84,7 @@ fn nothing_is_held_while_a_function_runs() {
     let beside = thread::spawn(move || {
         append(&engine, &other, other_story, "别人的故事").unwrap();
         append(&engine, &slow, own_story, "同一个人的另一个故事").unwrap();
-        let lengths = engine.floors(&slow, slow_story.0, slow_story.1, 0, 10).unwrap().0;
+        let lengths = engine.floors(&slow, slow_story.0, slow_story.1, 0, 10).unwrap().total;
         // Another program may write at once, and the log can be emptied: nobody reads either.
         let connection = Connection::open(folder.path().join("storeyline.db")).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
@@ -96,7 +98,7 @@ fn nothing_is_held_while_a_function_runs() {
     let_go.send(()).unwrap();
     running.join().unwrap().unwrap();
     let (engine, slow, _folder) = beside.join().unwrap();
-    assert_eq!(engine.floors(&slow, slow_story.0, slow_story.1, 0, 10).unwrap().0, 1);
+    assert_eq!(engine.floors(&slow, slow_story.0, slow_story.1, 0, 10).unwrap().total, 1);
 }
 
 #[test]
@@ -117,13 +119,13 @@ fn a_long_change_is_pending_and_moves_the_branch_when_it_is_done() {
     let answer = append(&engine, &owner, story, "慢");
     assert!(matches!(answer, Err(EngineError::Pending)), "{answer:?}");
     entering.recv_timeout(LIMIT).expect("the function runs");
-    assert_eq!(engine.floors(&owner, story.0, story.1, 0, 10).unwrap().0, 0, "the branch stays");
+    assert_eq!(engine.floors(&owner, story.0, story.1, 0, 10).unwrap().total, 0, "the branch stays");
     let words = ["慢".to_owned()];
     let search = storeyline_engine::Search { words: &words, story: None, limit: 5, stop: &|| false };
     assert_eq!(engine.search(&owner, &search).unwrap().total, 1, "the text is stored already");
 
     let_go.send(()).unwrap();
-    while engine.floors(&owner, story.0, story.1, 0, 10).unwrap().0 == 0 {
+    while engine.floors(&owner, story.0, story.1, 0, 10).unwrap().total == 0 {
         commits.recv_timeout(LIMIT).expect("a commit is told");
     }
 }

@@ -7,8 +7,11 @@ mod teller;
 
 use std::path::Path;
 
-use storeyline_engine::{BranchEdit, Durability, Engine, KeepText, NewRef, OpenedChat, Owner, RefKind, Work};
+use storeyline_engine::{Durability, Engine, OpenedChat, Owner, Work};
 use storeyline_state::PageId;
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{KeepText, RefKind};
 use teller::Teller;
 
 /// Every floor sets `n` to its number and counts `sum` up.
@@ -146,13 +149,13 @@ fn measure(floors: usize) -> Vec<(&'static str, Cost)> {
     let append = cost(&mut |teller| _ = teller.reply("@.ADD(\"sum\", 1);"));
     let mut made = branch;
     let create = cost(&mut |teller| {
-        let (middle, kind) = (Some(floors / 2), RefKind::Branch);
+        let (middle, kind) = (Some(floors as u32 / 2), RefKind::Branch);
         made = teller
             .engine
             .create_ref(
                 &owner,
                 story,
-                &NewRef { from: branch, floor: middle, kind, name: "b", note: "", switch: false },
+                &NewRef { from: branch, floor: middle, kind, name: "b".into(), note: String::new(), switch: false },
                 "test",
             )
             .unwrap()

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{Owner, private};
 use storeyline_state::text;
+use storeyline_wire::access::Token;
 
 use crate::random::random_hex;
 
@@ -50,6 +51,22 @@ impl BrowserToken {
     pub fn expires(&self) -> SystemTime {
         self.used + TOKEN_LIFE
     }
+
+    /// Returns the token as clients see it; `current` is the id of the one that a request came with.
+    pub fn shown(self, current: Option<&str>) -> Token {
+        Token {
+            owner: self.owner.name().to_owned(),
+            made: milliseconds(self.made),
+            used: milliseconds(self.used),
+            expires: milliseconds(self.expires()),
+            current: current == Some(&self.id),
+            token: self.id,
+        }
+    }
+}
+
+pub(crate) fn milliseconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |age| age.as_millis() as u64)
 }
 
 /// What a file contains.

@@ -6,10 +6,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use storeyline_state::{self as state, Explain, Explanation};
+use storeyline_wire::common::Words;
 use utoipa::ToSchema;
 
 use crate::refusals::Refusal;
-use crate::wire::common::Words;
 
 /// The body of every error response.
 #[derive(Serialize, ToSchema)]
@@ -76,7 +76,7 @@ impl ApiError {
 
     /// Returns the response body.
     pub(crate) fn wire(&self, request: &str) -> Error {
-        let (message, hint) = (sentence(&self.0.words), (&self.0.hint).into());
+        let (message, hint) = (sentence(&self.0.words), self.0.hint.clone());
         Error { error: ErrorBody { code: self.0.code, message, hint, request: request.to_owned() } }
     }
 

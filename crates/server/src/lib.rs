@@ -1,4 +1,4 @@
-//! The HTTP server: routes, wire types, access, the embedded UI.
+//! The HTTP server: routes, access, the embedded UI.
 //!
 //! In: requests. Out: JSON as described in `docs/api.md`. A route parses its arguments, makes one
 //! call of the engine and shows the result; it contains no decisions.
@@ -13,6 +13,7 @@ mod connections;
 mod error;
 mod extract;
 mod openapi;
+mod parse;
 mod permits;
 mod random;
 mod refusals;
@@ -20,7 +21,7 @@ mod requests;
 mod routes;
 mod serve;
 mod ui;
-pub mod wire;
+mod var_manager;
 
 pub use access::account;
 pub use browsers::{BrowserToken, Browsers};
@@ -31,26 +32,25 @@ pub use serve::{Serve, ServeError, Started, start};
 /// Entry point of the fuzzer; not part of the program.
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing {
-    use storeyline_engine as engine;
+    use storeyline_wire::assets::PutLibrary;
+    use storeyline_wire::chats::{Cast, Decide, OpenChat};
+    use storeyline_wire::import::{ImportChat, ImportFolder, ReadCard};
+    use storeyline_wire::operation::BranchEdit;
+    use storeyline_wire::rules::{Evaluate, RulesChange};
+    use storeyline_wire::sync::SyncRequest;
 
     use crate::body::parse;
-    use crate::wire::chats::{Cast, Decide, OpenChat};
-    use crate::wire::import::{ImportChat, ImportFolder, ReadCard};
-    use crate::wire::keeps::PutLibrary;
-    use crate::wire::operation::Wanted;
-    use crate::wire::rules::{Evaluate, RulesChange};
-    use crate::wire::sync::SyncWire;
+    use crate::parse::{cast, host_chat, import_request, rules_change};
 
     /// Reads a body as every type that can contain much.
     pub fn read_bodies(text: &str) {
-        let _ = parse::<OpenChat>(text).map(engine::HostChat::try_from);
-        let _ = parse::<Cast>(text).map(engine::Cast::try_from);
-        let _ = parse::<SyncWire>(text).map(engine::SyncRequest::try_from);
-        let _ = parse::<RulesChange>(text).map(engine::RulesChange::try_from);
-        let _ = parse::<ImportChat>(text).map(ImportChat::request);
-        let _ =
-            parse::<Evaluate>(text).map(|wire| wire.rules.map(|change| change.apply(&mut engine::Rules::default())));
-        let _ = (parse::<ImportFolder>(text), read_json::<ReadCard>(text), read_json::<PutLibrary>(text));
-        let _ = (parse::<Wanted>(text), read_json::<Decide>(text));
+        let _ = parse::<OpenChat>(text).map(host_chat);
+        let _ = parse::<Cast>(text).map(|wire| cast(&wire));
+        let _ = parse::<SyncRequest>(text);
+        let _ = parse::<RulesChange>(text).map(rules_change);
+        let _ = parse::<ImportChat>(text).map(import_request);
+        let _ = parse::<Evaluate>(text).map(|wire| wire.rules.map(rules_change));
+        let _ = (parse::<ImportFolder>(text), parse::<ReadCard>(text), parse::<PutLibrary>(text));
+        let _ = (parse::<BranchEdit>(text), parse::<Decide>(text));
     }
 }

@@ -66,6 +66,7 @@ impl Explain for ServeError {
 #[derive(Clone)]
 pub(crate) struct App {
     pub(crate) engine: Engine,
+    pub(crate) data: Arc<Path>,
     pub(crate) access: Arc<Access>,
     pub(crate) changed: Arc<Notify>,
     pub(crate) log: Log,
@@ -150,6 +151,7 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let wal = engine.has_wal();
     let app = App {
         engine,
+        data: Arc::from(serve.data.as_path()),
         access: Arc::new(access),
         changed,
         log: serve.log,

@@ -8,6 +8,7 @@ use crate::written;
 
 /// A message in Chinese and English.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Words {
     pub zh: String,
     pub en: String,

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use uuid::Uuid;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,9 +26,9 @@ impl IdError {
 }
 
 macro_rules! uuid_id {
-    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $words:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub struct $name(Uuid);
 
         impl $name {
@@ -79,28 +79,58 @@ macro_rules! uuid_id {
                 write!(f, concat!(stringify!($name), "({})"), self.0)
             }
         }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                if deserializer.is_human_readable() {
+                    String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+                } else {
+                    Uuid::deserialize(deserializer).map(Self)
+                }
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        crate::schema::text_schema!($name, crate::schema::UUID, Some("uuid"), $words);
+    };
+}
+
+/// Serializes an id as its text.
+macro_rules! serde_as_text {
+    ($name:ident) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+            }
+        }
     };
 }
 
 uuid_id!(
     /// One alternative of one floor. The host file stores it.
-    PageId, "page"
+    PageId, "page", "One alternative text of a floor."
 );
 uuid_id!(
     /// A story: a tree of pages with one initial state.
-    StoryId, "story"
+    StoryId, "story", "A story."
 );
 uuid_id!(
     /// A branch, a tag or an entry of the trash.
-    RefId, "ref"
+    RefId, "ref", "A branch or a tag."
 );
 uuid_id!(
     /// A host chat, whatever its file is called.
-    ChatId, "chat"
+    ChatId, "chat", "A chat of the host."
 );
 
 macro_rules! hash_id {
-    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $words:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name([u8; 32]);
@@ -142,20 +172,25 @@ macro_rules! hash_id {
                 write!(f, concat!(stringify!($name), "({})"), &hex[..12])
             }
         }
+
+        serde_as_text!($name);
+
+        #[cfg(feature = "schema")]
+        crate::schema::text_schema!($name, crate::schema::HEX, None, $words);
     };
 }
 
 hash_id!(
     /// The content hash of a state.
-    StateHash, "state"
+    StateHash, "state", "Names a state by its content."
 );
 hash_id!(
     /// One version of a page under one ancestry.
-    NodeId, "node"
+    NodeId, "node", "One turn under one ancestry; it never changes."
 );
 hash_id!(
     /// The hash of stored bytes: a body, a turn, rules, host fields.
-    ValueHash, "value"
+    ValueHash, "value", "Names stored bytes by their content."
 );
 
 impl ValueHash {
@@ -203,6 +238,16 @@ impl fmt::Debug for TextHash {
         write!(f, "TextHash({self})")
     }
 }
+
+serde_as_text!(TextHash);
+
+#[cfg(feature = "schema")]
+crate::schema::text_schema!(
+    TextHash,
+    "^[A-Za-z0-9_-]{22}$",
+    None,
+    "The first 128 bits of SHA-256 over a canonical text, base64url."
+);
 
 #[cfg(test)]
 mod tests {

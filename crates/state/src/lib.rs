@@ -22,6 +22,8 @@ pub mod diff;
 pub mod merge;
 pub mod op;
 pub mod path;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod spot;
 
 mod named;

@@ -1,7 +1,7 @@
 // The requests that our front ends make, by name. Tests replace them one by one; whatever is not here is asked
 // for with the client itself.
 import type { Client } from './client.ts';
-import type { Json } from './exact_json.ts';
+import type { Json, JsonObject } from './exact_json.ts';
 import type { Branch, BranchEdit, Cast, Cursor, OpenChat, PageId, Path, SyncRequest } from './types.ts';
 
 export type Engine = ReturnType<typeof makeEngine>;
@@ -31,10 +31,26 @@ export function makeEngine(client: Client) {
       return client('get', '/api/v1/changes', { params: { query }, signal, patience: wait + CHANGES_PATIENCE });
     },
     /** Changes the branch; an open chat of the host follows with its next sync. */
-    change: (branch: Branch, body: BranchEdit) => client('post', `${BRANCH}/operations`, { ...at(branch), body }),
-    undo: (branch: Branch) => client('post', `${BRANCH}/undo`, { ...at(branch), body: {} }),
-    redo: (branch: Branch) => client('post', `${BRANCH}/redo`, { ...at(branch), body: {} }),
-    reprocess: (branch: Branch, from: number) => client('post', `${BRANCH}/reprocess`, { ...at(branch), body: { from } }),
+    change: ({ story, ref }: Branch, body: BranchEdit, head: string | null = null) =>
+      client('post', `${BRANCH}/operations`, { params: { path: { story, ref }, query: head === null ? {} : { head } }, body }),
+    undo: (branch: Branch, operation: number | null = null) => client('post', `${BRANCH}/undo`, { ...at(branch), body: { operation } }),
+    redo: (branch: Branch, operation: number | null = null) => client('post', `${BRANCH}/redo`, { ...at(branch), body: { operation } }),
+    reprocess: (branch: Branch, from: number, to: number | null = null) =>
+      client('post', `${BRANCH}/reprocess`, { ...at(branch), body: { from, to } }),
+    /** Which later floors a change would change; ends with the signal. */
+    previewChange: (branch: Branch, body: BranchEdit, signal?: AbortSignal) =>
+      client('post', `${BRANCH}/preview`, { ...at(branch), body, signal }),
+    previewReprocess: (branch: Branch, from: number, to: number | null, signal?: AbortSignal) =>
+      client('post', `${BRANCH}/reprocess/preview`, { ...at(branch), body: { from, to }, signal }),
+    /** All changes of the value at a path. */
+    history: async ({ story, ref }: Branch, path: string) =>
+      (await client('get', `${BRANCH}/history`, { params: { path: { story, ref }, query: { path } } })).changes,
+    /** Keeps the state of a floor outside of its story. */
+    keepFloor: ({ story, ref }: Branch, floor: number, name: string, tags: string[]) =>
+      client('post', '/api/v1/snapshots/from-floor', { body: { story, ref, floor, name, tags } }),
+    putTemplate: (card: string, template: JsonObject) =>
+      client('put', '/api/v1/templates/{card}', { params: { path: { card } }, body: { template } }),
+    stripMvu: (state: JsonObject) => client('post', '/api/v1/strip-mvu', { body: { state } }),
     createBranch: ({ story, ref }: Branch, name: string, floor: number | null, switchTo: boolean) =>
       client('post', '/api/v1/stories/{story}/refs', { params: { path: { story } }, body: { kind: 'branch', from: ref, name, floor, switch: switchTo } }),
     switchBranch: (branch: Branch) => client('post', `${BRANCH}/switch`, at(branch)),

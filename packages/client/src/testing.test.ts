@@ -20,7 +20,7 @@ test('a field that is missing, unknown or of another kind is named', () => {
 });
 
 test('an object of several parts has the fields of all', () => {
-  const story = { card: '', edit_policy: 'auto', profile: 'native', refs: [], story: '00000000-0000-4000-8000-000000000001', title: '', trashed: false };
+  const story = { card: '', created: 0, edit_policy: 'auto', profile: 'native', refs: [], story: '00000000-0000-4000-8000-000000000001', title: '', trashed: false };
   expect(differences('StoryDetail', story)).toEqual([]);
   expect(differences('StoryDetail', { ...story, more: 1 })).toHaveLength(1);
 });

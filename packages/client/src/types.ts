@@ -10,7 +10,7 @@ export type Cursor = Schemas['Cursor'];
 
 export type Words = Schemas['Words'];
 export type Role = Schemas['Role'];
-export type Step = Schemas['Step'];
+export type Step = Path[number];
 /** A path in a state: keys of objects and indexes of lists. */
 export type Path = Change['path'];
 
@@ -29,6 +29,9 @@ export type PageDiagnostic = Schemas['PageDiagnostic'];
 export type Causes = Schemas['Causes'];
 export type BranchEdit = Schemas['BranchEdit'];
 export type Edited = Schemas['Edited'];
+export type Ripple = Schemas['Ripple'];
+export type FloorChange = Schemas['FloorChange'];
+export type ValueChange = Schemas['ValueChange'];
 
 export type OpenChat = Schemas['OpenChat'];
 export type OpenedChat = Schemas['OpenedChat'];

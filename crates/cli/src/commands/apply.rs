@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use storeyline_engine::authors::{CallTrace, Verdict};
 use storeyline_engine::authors::{Schema, try_message};
-use storeyline_engine::{CallTrace, Evaluation, Rules, Verdict};
-use storeyline_server::wire;
+use storeyline_engine::{Evaluation, Rules, shown_evaluation};
 use storeyline_state::{Diagnostic, Severity, Value, json};
 
 use crate::args::ApplyArgs;
@@ -38,7 +38,7 @@ fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
 /// Prints what each call did, then the state.
 pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
     if context.json {
-        context.answer(&wire::view::Evaluation::new(done, message));
+        context.answer(&shown_evaluation(done, message));
         return;
     }
     show_trace(context, message, done);

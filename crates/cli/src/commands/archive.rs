@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use storeyline_engine::{ArchiveImported, ArchiveOptions, EngineError};
-use storeyline_server::wire;
+use storeyline_engine::{ArchiveOptions, EngineError};
 use storeyline_state::Value;
+use storeyline_wire::archive::ArchiveImported;
 
 use crate::args::{ArchiveArgs, ImportArgs};
 use crate::commands::shape::{bytes_text, object, text};
@@ -16,13 +16,13 @@ use crate::out::Context;
 
 pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
-    let story = which::story(context, &engine, &args.story)?.story;
+    let story = which::story(context, &engine, &args.story)?;
     let failed = |source| Failure::file(&args.out, source);
     // Written to a temporary file and renamed: a crash leaves the old file intact.
     let beside = args.out.with_extension("storeyline-part");
     let mut out = BufWriter::new(File::create(&beside).map_err(failed)?);
     let progress = context.progress("正在写入", "writing");
-    let written = engine.write_archive(&context.owner(), story.id, |line| {
+    let written = engine.write_archive(&context.owner(), story.story, |line| {
         progress.inc(1);
         out.write_all(line.as_bytes())
     });
@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> 
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
         context.value(&object([
-            ("story", text(story.id)),
+            ("story", text(story.story)),
             ("file", text(args.out.display())),
             ("bytes", Value::from(bytes as i64)),
         ]));
@@ -62,7 +62,7 @@ pub(crate) fn read(context: &Context, args: &ImportArgs, archive: &str) -> Resul
     progress.finish_and_clear();
     let imported = read.map_err(|source| Failure::Import { path: args.chat.clone(), source })?;
     match context.json {
-        true => context.answer(&wire::archive::ArchiveImported::from(imported)),
+        true => context.answer(&imported),
         false => print(context, &args.chat, &imported),
     }
     Ok(())

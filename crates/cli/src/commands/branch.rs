@@ -1,11 +1,15 @@
 //! `storeyline branch`: lists, creates, switches, renames, deletes, restores, grafts and merges branches.
 
-use storeyline_engine::{BranchEdit, RefChange, RefKind};
-use storeyline_state::Value;
+use serde::Serialize;
+use storeyline_state::{StoryId, Value};
+use storeyline_wire::RefKind;
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::story::RefChange;
+use storeyline_wire::view::Ref;
 
 use crate::args::{BranchArgs, CreateBranchArgs, GraftArgs, RefListArgs, RenameArgs, Target};
 use crate::commands::change::{self, CLIENT};
-use crate::commands::shape::{floors_text, object, ref_value, text};
+use crate::commands::shape::{floors_text, object, text};
 use crate::commands::which::{self, Which};
 use crate::commands::{merge, refs};
 use crate::failure::Failure;
@@ -28,10 +32,10 @@ pub(crate) fn run(context: &Context, args: &BranchArgs) -> Result<(), Failure> {
 pub(crate) fn list(context: &Context, args: &RefListArgs, kind: RefKind) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
-    let mut tree = refs::tree(context, &engine, story.id, args.trash)?;
-    tree.retain(|hung| hung.line.branch.kind == kind);
+    let mut tree = refs::tree(context, &engine, story, args.trash)?;
+    tree.retain(|hung| hung.line.kind == kind);
     if context.json {
-        context.value(&refs::value(&tree));
+        context.answer(&tree.iter().map(|entry| &entry.line).collect::<Vec<_>>());
         return Ok(());
     }
     if tree.is_empty() {
@@ -90,8 +94,8 @@ fn rename(context: &Context, args: &RenameArgs) -> Result<(), Failure> {
 /// Moves a branch or a tag to the trash.
 pub(crate) fn delete(context: &Context, target: &Target, kind: RefKind) -> Result<(), Failure> {
     let which = which::find(context, &target.story)?.must_be_named()?;
-    if which.branch.branch.kind != kind {
-        return Err(Failure::OtherKind(which.branch.branch.name, which.branch.branch.kind));
+    if which.branch.kind != kind {
+        return Err(Failure::OtherKind(which.branch.name, which.branch.kind));
     }
     let operation = which.engine.trash_ref(&which.owner(), which.story, which.id(), CLIENT)?;
     let name = which.name();
@@ -104,8 +108,8 @@ pub(crate) fn delete(context: &Context, target: &Target, kind: RefKind) -> Resul
 
 fn restore(context: &Context, target: &Target) -> Result<(), Failure> {
     let which = which::find_any(context, &target.story)?.must_be_named()?;
-    if which.branch.branch.trashed.is_none() {
-        return Err(Failure::NotInTrash(which.branch.branch.name));
+    if which.branch.trashed.is_none() {
+        return Err(Failure::NotInTrash(which.branch.name));
     }
     let operation = which.engine.restore_ref(&which.owner(), which.story, which.id(), CLIENT)?;
     let name = which.name();
@@ -115,7 +119,7 @@ fn restore(context: &Context, target: &Target) -> Result<(), Failure> {
 
 fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
     let which = which::find(context, &args.target.story)?;
-    let other = which.other(&args.from)?.branch.branch;
+    let other = which.other(&args.from)?.branch;
     let (first, count, at, name) = (args.first, args.count.get(), args.at, other.name);
     let floors = floors_text(context, count);
     let message = context.words(
@@ -123,6 +127,14 @@ fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
         format!("{floors} of `{name}`, from floor {first} on: now at floor {at}"),
     );
     change::run(&which, &BranchEdit::Graft { from: other.id, first, count, floor: at }, &message)
+}
+
+/// A ref after a change of it.
+#[derive(Serialize)]
+struct RefChanged {
+    story: StoryId,
+    #[serde(flatten)]
+    branch: Ref,
 }
 
 fn nothing_changed(which: &Which<'_>) {
@@ -140,13 +152,11 @@ fn nothing_changed(which: &Which<'_>) {
 /// Prints the result of a change of a ref, with the given operation or else its last one.
 pub(crate) fn print_result(which: &Which<'_>, operation: Option<i64>, message: &str) -> Result<(), Failure> {
     let Which { context, engine, story, .. } = which;
-    let now = engine.ref_lines(&which.owner(), *story)?.into_iter().find(|line| line.branch.id == which.id());
+    let now = engine.ref_lines(&which.owner(), *story)?.into_iter().find(|line| line.id == which.id());
     let now = now.unwrap_or_else(|| which.branch.clone());
-    let operation = operation.unwrap_or(now.branch.operation);
+    let operation = operation.unwrap_or(now.operation);
     if context.json {
-        let current = engine.current_branch(&which.owner(), *story)? == Some(which.id());
-        let more = [("story", text(story)), ("operation", operation.into())];
-        context.value(&ref_value(&now, current, more));
+        context.answer(&RefChanged { story: *story, branch: Ref { operation, ..now } });
     } else {
         context.done(message, &context.operation(operation));
     }

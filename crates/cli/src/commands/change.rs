@@ -1,11 +1,14 @@
 //! Executes a change of a branch and prints the result.
 
-use storeyline_engine::{BranchEdit, By, Edited, EngineError};
-use storeyline_state::Value;
+use serde::Serialize;
+use storeyline_engine::{By, EngineError};
 use storeyline_state::diff::diff;
+use storeyline_state::{RefId, StoryId, Value};
+use storeyline_wire::common::changes;
+use storeyline_wire::operation::{BranchEdit, Edited};
 
 use crate::commands::operation;
-use crate::commands::shape::{list, maybe, number, object, print_ops, text};
+use crate::commands::shape::print_changes;
 use crate::commands::which::Which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -17,7 +20,7 @@ pub(crate) const CLIENT: &str = "cli";
 /// Returns the author of a change, on the condition that the head of the branch did not move since
 /// it was read.
 pub(crate) fn at(which: &Which<'_>) -> By<'static> {
-    By { client: CLIENT, head: which.branch.node }
+    By { client: CLIENT, head: which.branch.head }
 }
 
 /// Changes a branch; `done_message` is the message in the language of the terminal.
@@ -39,7 +42,7 @@ pub(crate) fn report(
 ) -> Result<(), Failure> {
     let context = which.context;
     if context.json {
-        context.value(&edited_value(which, &edit()?, []));
+        context.answer(&edited_here(which, edit()?));
         return Ok(());
     }
     let before = last_state(which);
@@ -52,24 +55,24 @@ pub(crate) fn report(
     let ops = before.zip(last_state(which)).map(|(before, after)| diff(&before, &after)).unwrap_or_default();
     if !ops.is_empty() {
         context.line(&context.paint(Tone::Quiet, context.words("  末层状态：", "  the state at the end:")));
-        print_ops(context, "  ", &ops);
+        print_changes(context, "  ", &changes(&ops));
     }
     Ok(())
 }
 
 /// Returns the state at the end of a branch, to show the effect of a change.
 fn last_state(which: &Which<'_>) -> Option<Value> {
-    let (floors, _) = which.engine.floors(&which.owner(), which.story, which.id(), usize::MAX, 0).ok()?;
-    which.view(floors.checked_sub(1)?, None).ok().map(|view| view.state)
+    let floors = floors_of(which, &which.branch.id)?;
+    which.view(floors.checked_sub(1)?, None).ok().map(|view| view.state.0)
 }
 
 /// Returns a description of what an undo or a redo was about.
 pub(crate) fn about(which: &Which<'_>, edited: &Edited) -> Result<String, Failure> {
     let Some(number) = edited.operation else { return Ok(String::new()) };
     let all = which.engine.log(&which.owner(), which.story, edited.branch, usize::MAX)?;
-    let find = |wanted: i64| all.iter().find(|logged| logged.operation.number == wanted);
+    let find = |wanted: i64| all.iter().find(|logged| logged.operation == wanted);
     let mut found = find(number);
-    while let Some(earlier) = found.and_then(|logged| logged.operation.undoes) {
+    while let Some(earlier) = found.and_then(|logged| logged.undoes) {
         found = find(earlier);
     }
     Ok(found.map(|found| operation::words(which.context, found)).unwrap_or_default())
@@ -84,22 +87,19 @@ pub(crate) fn nothing_changed(context: &Context) -> String {
     format!("{} {words}", context.paint(Tone::Quiet, "·"))
 }
 
-/// Returns the result of a change as JSON.
-pub(crate) fn edited_value<'a>(
-    which: &Which<'_>,
-    edited: &Edited,
-    more: impl IntoIterator<Item = (&'a str, Value)>,
-) -> Value {
-    let floors = which.engine.floors(&which.owner(), which.story, edited.branch, usize::MAX, 0).ok();
-    let own = [
-        ("story", text(which.story)),
-        ("ref", text(edited.branch)),
-        ("operation", maybe(edited.operation, Value::from)),
-        ("node", text(edited.node)),
-        ("page", maybe(edited.page, text)),
-        ("floors", maybe(floors, |(floors, _)| number(floors))),
-        ("evaluated", list(&edited.evaluated, |floor| number(*floor))),
-        ("late", edited.late.into()),
-    ];
-    object(own.into_iter().chain(more))
+/// The result of a change, and how many floors its branch has now.
+#[derive(Serialize)]
+pub(crate) struct EditedHere {
+    story: StoryId,
+    #[serde(flatten)]
+    edited: Edited,
+    floors: Option<usize>,
+}
+
+pub(crate) fn edited_here(which: &Which<'_>, edited: Edited) -> EditedHere {
+    EditedHere { story: which.story, floors: floors_of(which, &edited.branch), edited }
+}
+
+fn floors_of(which: &Which<'_>, branch: &RefId) -> Option<usize> {
+    which.engine.floors(&which.owner(), which.story, *branch, usize::MAX, 0).ok().map(|found| found.total)
 }

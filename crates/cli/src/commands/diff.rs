@@ -1,11 +1,15 @@
 //! `storeyline diff`: compares two branches, or two floors.
 
-use storeyline_engine::{EngineError, Listed};
-use storeyline_server::wire;
-use storeyline_state::{Op, Value, diff};
+use serde::Serialize;
+use storeyline_engine::EngineError;
+use storeyline_state::{RefId, StoryId, diff};
+use storeyline_wire::Change;
+use storeyline_wire::common::changes;
+use storeyline_wire::compare::Compared;
+use storeyline_wire::view::Floor;
 
 use crate::args::DiffArgs;
-use crate::commands::shape::{api_value, floors_text, list, number, object, print_ops, text};
+use crate::commands::shape::{floors_text, print_changes};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
@@ -56,20 +60,13 @@ fn branch_point<'a>(
 fn branches(context: &Context, one: &Which<'_>, other: &Which<'_>) -> Result<(), Failure> {
     let compared = one.engine.compare(&context.owner(), one.story, one.id(), other.id())?;
     if context.json {
-        let side = |which: &Which<'_>, turns: &[(Listed, String)]| {
-            let floors = turns.iter().enumerate();
-            side_value(
-                which,
-                floors.map(|(index, (turn, text))| wire::compare::Compared::new(compared.shared + index, turn, text)),
-            )
-        };
-        context.value(&object([
-            ("story", text(one.story)),
-            ("shared", number(compared.shared)),
-            ("ours", side(one, &compared.ours)),
-            ("theirs", side(other, &compared.theirs)),
-            ("state", api_value(&wire::common::ops(&compared.state))),
-        ]));
+        context.answer(&Diff {
+            story: one.story,
+            shared: Some(compared.shared),
+            ours: side(one, compared.ours),
+            theirs: side(other, compared.theirs),
+            state: compared.state,
+        });
         return Ok(());
     }
     let shared = floors_text(context, compared.shared);
@@ -84,44 +81,57 @@ fn branches(context: &Context, one: &Which<'_>, other: &Which<'_>) -> Result<(),
             context.paint(Tone::Strong, &harmless(which.name())),
             context.paint(Tone::Quiet, &count)
         ));
-        for (index, (turn, words)) in turns.iter().enumerate() {
-            let floor = context.paint(Tone::Number, &format!("#{}", compared.shared + index));
-            let name = context.paint(Tone::Name, &harmless(&turn.name));
-            context.line(&format!("  {floor} {name}  {}", harmless(&cut(words, 80))));
+        for Compared { floor, name, text, .. } in turns {
+            let floor = context.paint(Tone::Number, &format!("#{floor}"));
+            let name = context.paint(Tone::Name, &harmless(name));
+            context.line(&format!("  {floor} {name}  {}", harmless(&cut(text, 80))));
         }
     }
     print_state(context, &compared.state);
     Ok(())
 }
 
-/// Returns one side of a comparison as JSON.
-fn side_value(which: &Which<'_>, floors: impl IntoIterator<Item = wire::compare::Compared>) -> Value {
-    object([
-        ("ref", text(which.id())),
-        ("name", text(which.name())),
-        ("floors", list(floors, |floor| api_value(&floor))),
-    ])
+/// The differences of two branches, or of two floors.
+#[derive(Serialize)]
+struct Diff<'a> {
+    story: StoryId,
+    /// Number of floors that both branches share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<usize>,
+    ours: Side<'a>,
+    theirs: Side<'a>,
+    state: Vec<Change>,
+}
+
+#[derive(Serialize)]
+struct Side<'a> {
+    #[serde(rename = "ref")]
+    branch: RefId,
+    name: &'a str,
+    floors: Vec<Compared>,
+}
+
+fn side<'a>(which: &'a Which<'_>, floors: Vec<Compared>) -> Side<'a> {
+    Side { branch: which.id(), name: which.name(), floors }
+}
+
+fn compared(view: &Floor) -> Compared {
+    let (name, text) = (view.name.clone(), view.text.clone());
+    Compared { floor: view.floor, page: view.page, role: view.role, name, text }
 }
 
 fn floors(context: &Context, one: &BranchPoint<'_>, other: &BranchPoint<'_>) -> Result<(), Failure> {
     let view = |point: &BranchPoint<'_>| point.which.view(point.which.floor_or_last(point.floor), None);
     let (ours, theirs) = (view(one)?, view(other)?);
-    let state = diff::diff(&ours.state, &theirs.state);
+    let state = changes(&diff::diff(&ours.state, &theirs.state));
     let sides = [("-", Tone::Bad, &one.which, &ours), ("+", Tone::Good, &other.which, &theirs)];
     if context.json {
-        let [ours, theirs] = sides.map(|(_, _, which, view)| {
-            side_value(which, [wire::compare::Compared::new(view.floor, &view.turn, &view.text)])
-        });
-        context.value(&object([
-            ("story", text(one.which.story)),
-            ("ours", ours),
-            ("theirs", theirs),
-            ("state", api_value(&wire::common::ops(&state))),
-        ]));
+        let [ours, theirs] = sides.map(|(_, _, which, view)| side(which, vec![compared(view)]));
+        context.answer(&Diff { story: one.which.story, shared: None, ours, theirs, state });
         return Ok(());
     }
     for (mark, tone, which, view) in sides {
-        let name = context.paint(Tone::Name, &harmless(&view.turn.name));
+        let name = context.paint(Tone::Name, &harmless(&view.name));
         let words = context.paint(Tone::Strong, &harmless(&format!("{} #{}", which.name(), view.floor)));
         context.line(&format!("{} {words}  {name}", context.paint(tone, mark)));
         for line in view.text.lines() {
@@ -132,10 +142,10 @@ fn floors(context: &Context, one: &BranchPoint<'_>, other: &BranchPoint<'_>) -> 
     Ok(())
 }
 
-fn print_state(context: &Context, ops: &[Op]) {
+fn print_state(context: &Context, ops: &[Change]) {
     context.line("");
     match ops {
         [] => context.line(&context.paint(Tone::Quiet, context.words("状态相同。", "The states are equal."))),
-        ops => print_ops(context, "", ops),
+        ops => print_changes(context, "", ops),
     }
 }

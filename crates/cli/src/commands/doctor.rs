@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::Path;
 
-use storeyline_engine::{DiskTrouble, Engine, Stats};
+use storeyline_engine::{DiskTrouble, Engine};
+use storeyline_wire::care::Stats;
 
 use crate::commands::run_file::RunFile;
 use crate::commands::serve::NO_WAL;
@@ -220,6 +221,7 @@ impl Checks<'_> {
     }
 
     fn sizes(&mut self, Stats { stories, floors, bytes, .. }: &Stats) {
+        let Some(bytes) = bytes else { return };
         let [state, tree, content] = [bytes.state, bytes.tree_and_log, bytes.content].map(bytes_text);
         let what = self.context.words(
             format!("{stories} 个故事，{floors} 层；状态 {state}，树和日志 {tree}，文本 {content}"),

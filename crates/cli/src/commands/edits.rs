@@ -3,10 +3,9 @@
 //!
 //! Each makes one edit and the message that is printed after it.
 
-use storeyline_engine::{BranchEdit, EngineError, KeepText, NewPage, NewTurn, Role};
-use storeyline_state::op::{self, OpError};
-use storeyline_state::path::PathError;
-use storeyline_state::{PageId, StatePath, Value, json};
+use storeyline_state::{PageId, Value, json};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::{Json, JsonObject, KeepText, Role};
 
 use crate::args::{
     AlternativeArgs, AppendArgs, DeleteArgs, EditArgs, HideArgs, MoveArgs, OverrideArgs, SetArgs, SwipeArgs, TextArgs,
@@ -18,7 +17,7 @@ use crate::out::{Context, read_json, read_text};
 
 pub(crate) fn append(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
     let which = which::find(context, &args.target.story)?;
-    let role = Role::from_word(&args.role).expect("only known words are accepted");
+    let role = Role::ALL.into_iter().find(|role| role.as_str() == args.role).expect("only known words are accepted");
     let name = match &args.name {
         Some(name) => name.clone(),
         None => last_name(&which, role)?,
@@ -42,7 +41,7 @@ fn new_page(context: &Context, args: &TextArgs) -> Result<NewPage, Failure> {
 fn last_name(which: &Which<'_>, role: Role) -> Result<String, Failure> {
     let mut name = None;
     which.visit_from_end(|line| {
-        name = Some(line.turn.name.clone()).filter(|_| line.turn.role == role);
+        name = Some(line.name.clone()).filter(|_| line.role == role);
         name.is_some()
     })?;
     name.ok_or(Failure::NoName(role.as_str()))
@@ -51,7 +50,7 @@ fn last_name(which: &Which<'_>, role: Role) -> Result<String, Failure> {
 pub(crate) fn alternative(context: &Context, args: &AlternativeArgs) -> Result<(), Failure> {
     let which = which::find(context, &args.target.story)?;
     let floor = args.floor;
-    let number = which.floor_line(floor)?.turn.pages.len() + 1;
+    let number = which.floor_line(floor)?.pages + 1;
     let page = new_page(context, &args.text)?;
     let message = context.words(
         format!("第 {floor} 层加了一页，正在读第 {number} 页"),
@@ -63,8 +62,8 @@ pub(crate) fn alternative(context: &Context, args: &AlternativeArgs) -> Result<(
 pub(crate) fn swipe(context: &Context, args: &SwipeArgs) -> Result<(), Failure> {
     let which = which::find(context, &args.target.story)?;
     let (floor, page) = page_to_activate(&which, args)?;
-    let turn = which.floor_line(floor)?.turn;
-    let (number, pages) = (turn.position(page).map_or(0, |index| index + 1), turn.pages.len());
+    let pages = which.view(floor, Some(page))?.pages;
+    let (number, pages) = (pages.iter().position(|one| one.page == page).map_or(0, |index| index + 1), pages.len());
     let message = context.words(
         format!("第 {floor} 层正在读第 {number}/{pages} 页"),
         format!("page {number} of {pages} is read on floor {floor}"),
@@ -78,8 +77,8 @@ fn page_to_activate(which: &Which<'_>, args: &SwipeArgs) -> Result<(usize, PageI
         return which.page_named(page);
     }
     let (floor, number) = (args.floor.unwrap_or_default(), args.number.unwrap_or_default());
-    let turn = which.floor_line(floor)?.turn;
-    let page = number.checked_sub(1).and_then(|index| turn.pages.get(index));
+    let pages = which.view(floor, None)?.pages;
+    let page = number.checked_sub(1).and_then(|index| pages.get(index));
     page.map(|page| (floor, page.page)).ok_or_else(|| Failure::NoPage(number.to_string()))
 }
 
@@ -144,7 +143,7 @@ pub(crate) fn move_floor(context: &Context, args: &MoveArgs) -> Result<(), Failu
     let which = which::find(context, &args.target.story)?;
     let MoveArgs { from, to, .. } = *args;
     let message = context.words(format!("第 {from} 层已移到第 {to} 层"), format!("floor {from} is floor {to} now"));
-    change::run(&which, &BranchEdit::Move { from, to }, &message)
+    change::run(&which, &BranchEdit::Move { floor: from, to }, &message)
 }
 
 pub(crate) fn hide(context: &Context, args: &HideArgs) -> Result<(), Failure> {
@@ -160,22 +159,14 @@ pub(crate) fn hide(context: &Context, args: &HideArgs) -> Result<(), Failure> {
 pub(crate) fn set(context: &Context, args: &SetArgs) -> Result<(), Failure> {
     let which = which::find(context, &args.target.story)?;
     let (floor, page) = which.page(&args.page)?;
-    let state = corrected(which.view(floor, Some(page))?.state, args)?;
     let message = context
         .words(format!("已改正第 {floor} 层的 {}", args.path), format!("{} was corrected on floor {floor}", args.path));
-    // The new state contains the old one, so it must still be the current one.
-    change::run_by(&which, change::at(&which), &BranchEdit::Override { page, state }, &message)
-}
-
-fn corrected(mut state: Value, args: &SetArgs) -> Result<Value, Failure> {
-    let bad_path = |problem: String| EngineError::BadPath { path: args.path.clone(), problem };
-    let failed = |source: OpError| bad_path(source.to_string());
-    let path: StatePath = args.path.parse().map_err(|source: PathError| bad_path(source.to_string()))?;
-    match &args.value {
-        Some(value) => op::set(&mut state, &path, read_value(value)).map_err(failed)?,
-        None => Some(op::unset(&mut state, &path).map_err(failed)?.ok_or_else(|| failed(OpError::NoSuchPath))?),
+    let path = args.path.as_str().into();
+    let edit = match &args.value {
+        Some(value) => BranchEdit::Set { page, path, value: Json(read_value(value)) },
+        None => BranchEdit::Unset { page, path },
     };
-    Ok(state)
+    change::run(&which, &edit, &message)
 }
 
 /// Parses JSON, or else text: `100`, `true`, `["剑"]`, `张三`.
@@ -188,7 +179,7 @@ pub(crate) fn override_state(context: &Context, args: &OverrideArgs) -> Result<(
     let (floor, page) = which.page(&args.page)?;
     let (edit, zh, en) = match &args.state {
         Some(file) => (
-            BranchEdit::Override { page, state: read_json(file)? },
+            BranchEdit::Override { page, state: JsonObject(read_json(file)?) },
             format!("第 {floor} 层的状态已手动改正"),
             format!("the state of floor {floor} was corrected by hand"),
         ),

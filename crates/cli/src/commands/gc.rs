@@ -1,11 +1,11 @@
 //! `storeyline gc`: deletes unreachable rows.
 
-use storeyline_engine::{Collect, Collected};
-use storeyline_server::wire;
-use storeyline_state::Value;
+use serde::Serialize;
+use storeyline_engine::Collect;
+use storeyline_wire::care::Collected;
 
 use crate::args::GcArgs;
-use crate::commands::shape::{api_value, bytes_text, counts_text, entries, maybe, object};
+use crate::commands::shape::{bytes_text, counts_text};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
@@ -27,16 +27,19 @@ pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
         context.while_waiting("正在清理", "collecting", || engine.collect(&context.owner(), request))?;
     let bytes = (!args.dry_run).then(|| before.saturating_sub(engine.file_bytes()));
     if context.json {
-        let counts = api_value(&wire::care::Collected::new(collected, args.dry_run));
-        context.value(&object([
-            ("dry_run", args.dry_run.into()),
-            ("collected", object(entries(&counts).filter(|(key, _)| *key != "dry_run"))),
-            ("bytes", maybe(bytes, |bytes| Value::from(bytes as i64))),
-        ]));
+        context.answer(&CollectedBytes { collected, bytes });
         return Ok(());
     }
     print(context, &collected, bytes);
     Ok(())
+}
+
+#[derive(Serialize)]
+struct CollectedBytes {
+    #[serde(flatten)]
+    collected: Collected,
+    /// How much smaller the file is; null for a dry run.
+    bytes: Option<u64>,
 }
 
 fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
@@ -58,7 +61,7 @@ fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
     };
     let mark = if bytes.is_some() { context.paint(Tone::Good, "✓ ") } else { String::new() };
     context.line(&format!("{mark}{message}"));
-    if collected.is_unfinished {
+    if collected.unfinished {
         context.line(context.words(
             "  还有可以清理的：清理时故事一直在被写入。稍后再运行一次。",
             "  more could go: the stories were written to all the time. Run it again later.",

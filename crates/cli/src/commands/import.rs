@@ -1,17 +1,17 @@
 //! `storeyline import`: imports chat files, folders, histories and archives.
 
+use std::collections::HashMap;
+use std::error::Error as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use storeyline_engine::{
-    BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
-    Notice, Stored, VarSystemStates, is_archive, is_history,
+    Engine, EngineError, FolderRequest, ImportRequest, Stored, VarSystemStates, is_archive, is_history,
 };
-use storeyline_server::wire;
-use storeyline_state::{StoryId, Value};
+use storeyline_state::{StoryId, Words};
+use storeyline_wire::import::{Broken, ChatFile, Imported, ImportedRef};
 
 use crate::args::{BeginningArgs, ImportArgs};
-use crate::commands::shape::{api_value, entries, list, maybe, number, object, text};
 use crate::commands::{archive, card, which};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_lossy, read_world_books};
@@ -37,12 +37,12 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
     if is_history(&request.text) {
         let answer = engine.import_history(&context.owner(), &request).map_err(failed)?;
         progress.finish_and_clear();
-        return show_stories(context, &answer.stories, &[]);
+        return show_stories(context, &answer);
     }
     let imported = engine.import_with(&context.owner(), &request, stored).map_err(failed)?;
     progress.finish_and_clear();
     if context.json {
-        context.value(&imported_value(&imported));
+        context.answer(&imported);
         return Ok(());
     }
     context.line(&format!("{}  {}", imported.story, summary(context, &imported)));
@@ -56,23 +56,31 @@ fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(
     let engine = context.engine()?;
     let into = into(context, &engine, args)?;
     let progress = context.progress_of("正在读取", "reading", paths.len() as u64);
-    let (mut files, mut broken) = (Vec::with_capacity(paths.len()), Vec::new());
+    let (mut files, mut unread) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in &paths {
         match read_lossy(path) {
-            Ok(text) => files.push(FolderFile { name: stem(path), text }),
-            Err(failure) => broken.push(failure),
+            Ok(text) => files.push(ChatFile { name: stem(path), text }),
+            Err(failure) => unread.push(Broken { file: stem(path), message: reason(&failure) }),
         }
     }
     let ImportRequest { title, card, world_books, allow_functions, .. } = one;
     let request = FolderRequest { files, title, card, world_books, into, allow_functions };
-    let answer = engine.import_folder(&context.owner(), request, stored, |_| progress.inc(1));
+    let mut answer = engine.import_folder(&context.owner(), request, stored, |_| progress.inc(1));
     progress.finish_and_clear();
-    let named = |BrokenFile { file, error: source }| {
-        let path = paths.iter().find(|path| stem(path) == file).cloned().unwrap_or_else(|| file.into());
-        Failure::Import { path, source }
-    };
-    broken.extend(answer.broken.into_iter().map(named));
-    show_stories(context, &answer.stories, &broken)
+    answer.broken.splice(..0, unread);
+    let by_name: HashMap<String, &PathBuf> = paths.iter().map(|path| (stem(path), path)).collect();
+    for broken in &mut answer.broken {
+        if let Some(path) = by_name.get(&broken.file) {
+            broken.file = path.display().to_string();
+        }
+    }
+    show_stories(context, &answer)
+}
+
+/// Returns why a file could not be read, without its path.
+fn reason(failure: &Failure) -> Words {
+    let said = failure.source().map_or_else(|| failure.to_string(), ToString::to_string);
+    Words::new(said.clone(), said)
 }
 
 pub(crate) fn request(chat: &Path, beginning: &BeginningArgs, text: String) -> Result<ImportRequest, Failure> {
@@ -92,7 +100,7 @@ pub(crate) fn request(chat: &Path, beginning: &BeginningArgs, text: String) -> R
 }
 
 fn into(context: &Context, engine: &Engine, args: &ImportArgs) -> Result<Option<StoryId>, Failure> {
-    args.into.as_deref().map(|story| Ok(which::story(context, engine, story)?.story.id)).transpose()
+    args.into.as_deref().map(|story| Ok(which::story(context, engine, story)?.story)).transpose()
 }
 
 /// Returns the name of a chat: the stem of its file; `.` is a folder too.
@@ -117,50 +125,27 @@ fn chat_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     if paths.is_empty() { Err(Failure::NoChats(folder.to_owned())) } else { Ok(paths) }
 }
 
-fn imported_value(imported: &Imported) -> Value {
-    let Imported { stored, notices, initial, .. } = imported;
-    let notice = |notice: &Notice| object([("code", text(notice.code)), ("message", text(&notice.message.en))]);
-    object([
-        ("story", text(imported.story)),
-        ("ref", text(imported.branch)),
-        ("floors", number(imported.floors)),
-        ("pages", number(imported.pages)),
-        ("new_pages", number(imported.new_pages)),
-        ("evaluated", number(imported.evaluated)),
-        ("diagnostics", number(imported.diagnostics.len())),
-        ("stored", api_value(&wire::import::Stored::from(stored))),
-        ("notices", list(notices, notice)),
-        ("initial", maybe(initial.as_ref(), card::initial_value)),
-    ])
-}
-
-fn ref_value(found: &ImportedFile) -> Value {
-    let imported = imported_value(&found.imported);
-    let own = [("ref", text(found.imported.branch)), ("file", text(&found.file))];
-    object(own.into_iter().chain(entries(&imported).filter(|(key, _)| !["story", "ref"].contains(key))))
-}
-
 /// Prints stories and their branches; files that could not be imported make the command fail.
-fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]) -> Result<(), Failure> {
+fn show_stories(context: &Context, answer: &Imported) -> Result<(), Failure> {
     if context.json {
-        let story =
-            |story: &ImportedStory| object([("story", text(story.story)), ("refs", list(&story.refs, ref_value))]);
-        let broken = (!broken.is_empty()).then(|| ("broken", list(broken, text)));
-        context.value(&object([("stories", list(stories, story))].into_iter().chain(broken)));
+        context.answer(answer);
     } else {
-        for story in stories {
+        for story in &answer.stories {
             context.line(&story.story.to_string());
             for found in &story.refs {
-                context.line(&format!("  {}  {}", found.file, summary(context, &found.imported)));
-                print_remarks(context, &found.imported);
+                context.line(&format!("  {}  {}", found.file, summary(context, found)));
+                print_remarks(context, found);
             }
         }
-        broken.iter().for_each(|broken| context.note(&broken.to_string()));
+        answer
+            .broken
+            .iter()
+            .for_each(|broken| context.note(&format!("{}: {}", broken.file, context.say(&broken.message))));
     }
-    if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenFiles(broken.len())) }
+    if answer.broken.is_empty() { Ok(()) } else { Err(Failure::BrokenFiles(answer.broken.len())) }
 }
 
-fn summary(context: &Context, imported: &Imported) -> String {
+fn summary(context: &Context, imported: &ImportedRef) -> String {
     format!(
         "{} {} · {} {} · {} {}",
         imported.floors,
@@ -173,14 +158,14 @@ fn summary(context: &Context, imported: &Imported) -> String {
 }
 
 /// Prints remarks about the result.
-fn print_remarks(context: &Context, imported: &Imported) {
+fn print_remarks(context: &Context, imported: &ImportedRef) {
     let beginning =
-        imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
+        imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.diagnostics.is_empty());
     if let Some(initial) = beginning {
         card::print_beginning(context, initial);
     }
     for found in &imported.diagnostics {
-        let message = context.say(&found.diagnostic.message);
+        let message = context.say(&found.message);
         context.note(&format!("#{} {}  {message}", found.floor, found.source));
     }
     for notice in &imported.notices {

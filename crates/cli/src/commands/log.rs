@@ -1,9 +1,13 @@
 //! `storeyline log`: the tree of a story, and the operations of a branch.
 
-use storeyline_engine::Logged;
+use serde::Serialize;
+use storeyline_state::{RefId, StoryId};
+use storeyline_wire::Json;
+use storeyline_wire::operation::Operation;
+use storeyline_wire::view::Ref;
 
 use crate::args::LogArgs;
-use crate::commands::shape::{ago, floors_text, list, maybe, object, text};
+use crate::commands::shape::{ago, floors_text};
 use crate::commands::which::{self, Which};
 use crate::commands::{operation, refs};
 use crate::failure::Failure;
@@ -12,22 +16,18 @@ use crate::style::{Tone, cut, harmless, pad, width};
 
 pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
     let which = which::find_any(context, &args.target.story)?;
-    let trash = args.trash || which.branch.branch.trashed.is_some();
+    let trash = args.trash || which.branch.trashed.is_some();
     let tree = refs::tree(context, &which.engine, which.story, trash)?;
     let operations = match args.operations {
         true => Some(which.engine.log(&which.owner(), which.story, which.id(), args.limit)?),
         false => None,
     };
     if context.json {
-        let current = tree.iter().find(|entry| entry.current).map(|entry| entry.line.branch.id);
-        context.value(&object([
-            ("story", text(which.story)),
-            ("title", text(&which.title)),
-            ("ref", text(which.id())),
-            ("current", maybe(current, text)),
-            ("refs", refs::value(&tree)),
-            ("operations", maybe(operations, |all| list(&all, operation::value))),
-        ]));
+        let refs: Vec<&Ref> = tree.iter().map(|entry| &entry.line).collect();
+        let current = refs.iter().find(|line| line.current).map(|line| line.id);
+        let (story, title, branch) = (which.story, &which.title, which.id());
+        let operations = operations.map(|all| all.into_iter().map(with_place).collect());
+        context.answer(&StoryLog { story, title, branch, current, refs, operations });
         return Ok(());
     }
     let id = context.paint(Tone::Quiet, &which.story.to_string());
@@ -41,7 +41,33 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(which: &Which<'_>, operations: &[Logged]) {
+/// The refs of a story, and the operations of one of them.
+#[derive(Serialize)]
+struct StoryLog<'a> {
+    story: StoryId,
+    title: &'a str,
+    #[serde(rename = "ref")]
+    branch: RefId,
+    current: Option<RefId>,
+    refs: Vec<&'a Ref>,
+    operations: Option<Vec<PlacedOperation>>,
+}
+
+/// An operation, with the floor and the page that it was about.
+#[derive(Serialize)]
+struct PlacedOperation {
+    #[serde(flatten)]
+    operation: Operation,
+    floor: Option<Json>,
+    page: Option<Json>,
+}
+
+fn with_place(operation: Operation) -> PlacedOperation {
+    let detail = |key: &str| operation.detail.get(key).cloned().map(Json);
+    PlacedOperation { floor: detail("floor"), page: detail("page"), operation }
+}
+
+fn print(which: &Which<'_>, operations: &[Operation]) {
     let context = which.context;
     let floors = floors_text(context, which.branch.floors);
     let order = context.words("操作，最新的在前", "operations, the newest first");
@@ -53,12 +79,12 @@ fn print(which: &Which<'_>, operations: &[Logged]) {
     let rows: Vec<[String; 4]> = operations.iter().map(|logged| row(context, logged)).collect();
     let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
     let [numbers, kinds, places, clients] = [0, 1, 2, 3].map(widest);
-    for (row, Logged { operation, undone, .. }) in rows.iter().zip(operations) {
+    for (row, Operation { time, undone, .. }) in rows.iter().zip(operations) {
         let [number, kind, place, client] = row;
         let number = format!("{}{number}", " ".repeat(numbers - width(number)));
         let tone = if *undone { Tone::Quiet } else { Tone::Strong };
         let mark = if *undone { context.words("  已撤销", "  undone") } else { "" };
-        let rest = format!("{}  {}", pad(client, clients), ago(context, operation.time));
+        let rest = format!("{}  {}", pad(client, clients), ago(context, *time));
         context.line(&format!(
             "  {}  {}  {}  {}{}",
             context.paint(Tone::Number, &number),
@@ -71,13 +97,12 @@ fn print(which: &Which<'_>, operations: &[Logged]) {
 }
 
 /// Returns number, kind, location and client.
-fn row(context: &Context, logged: &Logged) -> [String; 4] {
-    let operation = &logged.operation;
+fn row(context: &Context, logged: &Operation) -> [String; 4] {
     [
-        operation.number.to_string(),
-        operation::kind_words(context, operation.kind),
+        logged.operation.to_string(),
+        operation::kind_words(context, logged.kind),
         cut(&operation::location(context, logged), 40),
         // An import's client name contains an id that is meaningless to people.
-        cut(operation.client.split('-').next().unwrap_or_default(), 20),
+        cut(logged.client.split('-').next().unwrap_or_default(), 20),
     ]
 }

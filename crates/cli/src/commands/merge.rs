@@ -1,13 +1,14 @@
 //! `storeyline branch merge`: merges the state of one branch into another.
 
-use storeyline_engine::{MergePreview, Prefer};
-use storeyline_server::wire;
-use storeyline_state::merge::Conflict;
-use storeyline_state::{Op, Value, diff};
+use serde::Serialize;
+use storeyline_state::{RefId, StoryId, diff};
+use storeyline_wire::common::changes;
+use storeyline_wire::compare::MergePreview;
+use storeyline_wire::{Change, Json, Prefer};
 
 use crate::args::MergeArgs;
-use crate::commands::change;
-use crate::commands::shape::{api_value, list, maybe, number, object, path_text, print_ops, text, value_text};
+use crate::commands::change::{self, EditedHere, edited_here};
+use crate::commands::shape::{path_text, print_changes, value_text};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
@@ -21,51 +22,66 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
     let prefer = if args.prefer.as_deref() == Some("theirs") { Prefer::Theirs } else { Prefer::Ours };
     let preview = engine.preview_merge(&owner, *story, into, from, prefer)?;
     let own = which.view(which.floor_or_last(None), None)?.state;
-    let ops = diff::diff(&own, &preview.state);
+    let ops = changes(&diff::diff(&own, &preview.state));
     let undecided = if args.prefer.is_none() { preview.conflicts.len() } else { 0 };
     let edited = match args.dry_run || undecided > 0 {
         true => None,
         false => Some(engine.merge_state(&owner, *story, into, from, prefer, change::at(&which))?.0),
     };
+    let operation = edited.as_ref().and_then(|edited| edited.operation);
     if context.json {
-        let shape = [
-            ("merged", edited.is_some().into()),
-            ("base", maybe(preview.base, number)),
-            ("conflicts", list(&preview.conflicts, conflict_value)),
-            ("changes", api_value(&wire::common::ops(&ops))),
-            ("state", preview.state.clone()),
-        ];
-        context.value(&match &edited {
-            Some(edited) => change::edited_value(&which, edited, shape),
-            None => object([("story", text(story)), ("ref", text(into))].into_iter().chain(shape)),
+        let (merged, edited) = (edited.is_some(), edited.map(|edited| edited_here(&which, edited)));
+        let unwritten = edited.is_none().then_some((*story, into));
+        context.answer(&MergedHere {
+            unwritten: unwritten.map(Unwritten::from),
+            edited,
+            merged,
+            changes: ops,
+            merge: preview,
         });
     } else {
         print(context, &preview, &ops);
-        let names = (other.name(), which.name());
-        print_end(context, names, edited.as_ref().and_then(|edited| edited.operation), args);
+        print_end(context, (other.name(), which.name()), operation, args);
     }
     // A merge with conflicts needs a preference; a preview does not.
     if undecided > 0 && !args.dry_run { Err(Failure::Conflicts(undecided)) } else { Ok(()) }
 }
 
-fn conflict_value(conflict: &Conflict) -> Value {
-    let side = |value: &Option<Value>| value.clone().unwrap_or(Value::Null);
-    object([
-        ("path", api_value(&wire::common::path(&conflict.path))),
-        ("base", side(&conflict.base)),
-        ("ours", side(&conflict.ours)),
-        ("theirs", side(&conflict.theirs)),
-    ])
+/// The result of a merge, or of its preview.
+#[derive(Serialize)]
+struct MergedHere {
+    #[serde(flatten)]
+    unwritten: Option<Unwritten>,
+    #[serde(flatten)]
+    edited: Option<EditedHere>,
+    merged: bool,
+    changes: Vec<Change>,
+    #[serde(flatten)]
+    merge: MergePreview,
 }
 
-fn print(context: &Context, preview: &MergePreview, ops: &[Op]) {
-    print_ops(context, "", ops);
+/// The branch that was not changed.
+#[derive(Serialize)]
+struct Unwritten {
+    story: StoryId,
+    #[serde(rename = "ref")]
+    branch: RefId,
+}
+
+impl From<(StoryId, RefId)> for Unwritten {
+    fn from((story, branch): (StoryId, RefId)) -> Self {
+        Unwritten { story, branch }
+    }
+}
+
+fn print(context: &Context, preview: &MergePreview, ops: &[Change]) {
+    print_changes(context, "", ops);
     for conflict in &preview.conflicts {
-        let side = |value: &Option<Value>| value.as_ref().map_or("∅".to_owned(), value_text);
+        let side = |value: &Option<Json>| value.as_deref().map_or("∅".to_owned(), value_text);
         context.line(&format!(
             "{} {}: {} · {} {} · {} {}",
             context.paint(Tone::Bad, "!"),
-            harmless(&path_text(&conflict.path)),
+            harmless(&path_text(&conflict.path.0)),
             context.paint(Tone::Quiet, &side(&conflict.base)),
             context.words("本分支", "ours"),
             context.paint(Tone::Good, &side(&conflict.ours)),

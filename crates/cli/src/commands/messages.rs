@@ -1,7 +1,6 @@
 //! `storeyline messages`: the messages of a branch for a model.
 
-use storeyline_engine::Role;
-use storeyline_server::wire;
+use storeyline_wire::Role;
 
 use crate::args::Target;
 use crate::commands::which;
@@ -13,7 +12,7 @@ pub(crate) fn run(context: &Context, target: &Target) -> Result<(), Failure> {
     let which = which::find(context, &target.story)?;
     let messages = which.engine.messages_for_prompt(&which.owner(), which.story, which.id())?;
     if context.json {
-        context.answer(&messages.into_iter().map(wire::story::Message::from).collect::<Vec<_>>());
+        context.answer(&messages);
         return Ok(());
     }
     for (index, message) in messages.iter().enumerate() {

@@ -1,14 +1,15 @@
 //! Descriptions of operations: what was done, and where.
 
-use storeyline_engine::{Logged, OperationKind};
 use storeyline_state::Value;
+use storeyline_wire::OperationKind;
+use storeyline_wire::operation::Operation;
 
-use crate::commands::shape::{maybe, object, short, text};
+use crate::commands::shape::short;
 use crate::out::Context;
 
 /// Returns what was done, and where.
-pub(crate) fn words(context: &Context, logged: &Logged) -> String {
-    let what = kind_words(context, logged.operation.kind);
+pub(crate) fn words(context: &Context, logged: &Operation) -> String {
+    let what = kind_words(context, logged.kind);
     let location = location(context, logged);
     match (context.chinese(), location.is_empty()) {
         (_, true) => what,
@@ -56,15 +57,13 @@ pub(crate) fn kind_words(context: &Context, kind: OperationKind) -> String {
 }
 
 /// Returns where it was done: floor and page, names, or the operation that was undone.
-pub(crate) fn location(context: &Context, logged: &Logged) -> String {
-    let Logged { operation, detail, .. } = logged;
+pub(crate) fn location(context: &Context, logged: &Operation) -> String {
+    let Operation { kind, detail, undoes, .. } = logged;
     let number = |key: &str| detail.get(key).and_then(Value::as_number).and_then(|number| number.as_i64());
-    if let Some(other) = operation.undoes {
+    if let Some(other) = *undoes {
         return format!("{} {other}", context.words("操作", "operation"));
     }
-    if let (OperationKind::Change, Some(before), Some(after)) =
-        (operation.kind, detail.get("before"), detail.get("after"))
-    {
+    if let (OperationKind::Change, Some(before), Some(after)) = (kind, detail.get("before"), detail.get("after")) {
         let changed = ["name", "note", "colour"].into_iter().find(|key| before.get(key) != after.get(key));
         let word = |value: &Value| changed.and_then(|key| value.get(key)?.as_text()).unwrap_or_default().to_owned();
         return format!("{} → {}", word(before), word(after));
@@ -75,21 +74,4 @@ pub(crate) fn location(context: &Context, logged: &Logged) -> String {
     let floor = number("floor").map(|floor| format!("#{floor}"));
     let page = detail.get("page").and_then(Value::as_text).map(short);
     floor.into_iter().chain(page).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns an operation as JSON.
-pub(crate) fn value(logged: &Logged) -> Value {
-    let Logged { operation, undone, detail: all } = logged;
-    let detail = |key: &str| all.get(key).cloned().unwrap_or(Value::Null);
-    object([
-        ("operation", operation.number.into()),
-        ("kind", operation.kind.as_str().into()),
-        ("floor", detail("floor")),
-        ("page", detail("page")),
-        ("client", text(&operation.client)),
-        ("time", operation.time.into()),
-        ("undone", (*undone).into()),
-        ("undoes", maybe(operation.undoes, Value::from)),
-        ("detail", all.clone()),
-    ])
 }

@@ -1,7 +1,6 @@
 //! `storeyline path`: lists the floors of a branch.
 
-use storeyline_engine::FloorLine;
-use storeyline_server::wire;
+use storeyline_wire::view::FloorLine;
 
 use crate::commands::shape::floor_marks;
 use crate::commands::which;
@@ -11,12 +10,12 @@ use crate::style::{Tone, cut, harmless, pad, width};
 
 pub(crate) fn run(context: &Context, story: &str) -> Result<(), Failure> {
     let which = which::find(context, story)?;
-    let (_, lines) = which.engine.floors(&which.owner(), which.story, which.id(), 0, usize::MAX)?;
+    let lines = which.engine.floors(&which.owner(), which.story, which.id(), 0, usize::MAX)?.floors;
     if context.json {
-        context.answer(&lines.into_iter().map(wire::view::FloorLine::from).collect::<Vec<_>>());
+        context.answer(&lines);
         return Ok(());
     }
-    let names = lines.iter().map(|line| width(&line.turn.name)).max().unwrap_or(0).min(24);
+    let names = lines.iter().map(|line| width(&line.name)).max().unwrap_or(0).min(24);
     let numbers = lines.len().saturating_sub(1).to_string().len() + 1;
     for line in &lines {
         print(context, line, numbers, names);
@@ -26,9 +25,9 @@ pub(crate) fn run(context: &Context, story: &str) -> Result<(), Failure> {
 
 fn print(context: &Context, line: &FloorLine, numbers: usize, names: usize) {
     let floor = context.paint(Tone::Number, &pad(&format!("#{}", line.floor), numbers));
-    let name = context.paint(Tone::Name, &pad(&cut(&harmless(&line.turn.name), names), names));
+    let name = context.paint(Tone::Name, &pad(&cut(&harmless(&line.name), names), names));
     let preview = harmless(&cut(&line.preview, 60));
-    let preview = if line.turn.hidden { context.paint(Tone::Quiet, &preview) } else { preview };
+    let preview = if line.hidden { context.paint(Tone::Quiet, &preview) } else { preview };
     context.line(&format!("{floor} {name}  {preview}{}", marks(context, line)));
 }
 
@@ -46,9 +45,9 @@ fn marks(context: &Context, line: &FloorLine) -> String {
         .filter(|(_, _, count)| *count > 0)
         .map(|(tone, mark, count)| context.paint(tone, &format!("{mark}{count}")))
         .collect();
-    marks.extend(floor_marks(context, line.stale, line.overridden, line.turn.hidden));
-    if line.turn.pages.len() > 1 {
-        let page = format!("{}/{}", line.turn.active + 1, line.turn.pages.len());
+    marks.extend(floor_marks(context, line.stale, line.overridden, line.hidden));
+    if line.pages > 1 {
+        let page = format!("{}/{}", line.active + 1, line.pages);
         marks.insert(0, context.paint(Tone::Quiet, &page));
     }
     if marks.is_empty() { String::new() } else { format!("  {}", marks.join(" ")) }

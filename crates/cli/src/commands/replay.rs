@@ -1,11 +1,10 @@
 //! `storeyline replay`: the state at every floor of a chat file, without any story.
 
-use storeyline_engine::{ReplayedFloor, Rules, Verdict, replay};
-use storeyline_server::wire;
+use storeyline_engine::authors::Verdict;
+use storeyline_engine::{EvaluatedFloor, Rules, replay};
 use storeyline_state::json;
 
 use crate::args::ReplayArgs;
-use crate::commands::shape::{api_value, entries, number, object, text};
 use crate::commands::{apply, card, functions, import};
 use crate::failure::Failure;
 use crate::out::{Context, read_lossy};
@@ -21,35 +20,27 @@ pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
     };
     let floors = request.text.lines().count().saturating_sub(1);
     let progress = context.progress_of("正在计算", "replaying", floors as u64);
-    let visit = |floor: &ReplayedFloor<'_>| {
+    let visit = |floor: &EvaluatedFloor<'_>| {
         progress.inc(1);
         if args.floor.is_none_or(|wanted| wanted == floor.floor) {
             progress.suspend(|| show(context, args, floor));
         }
     };
-    let replayed = context.with_scripts(|scripts| replay(&request, change, args.floor, scripts, visit))?;
+    let (initial, state) = context.with_scripts(|scripts| replay(&request, change, args.floor, scripts, visit))?;
     progress.finish_and_clear();
     if context.json {
         return Ok(());
     }
     if args.floor.is_none() {
-        card::print_beginning(context, &replayed.initial);
-        context.line(&json::write(&replayed.state));
+        card::print_beginning(context, &initial);
+        context.line(&json::write(&state));
     }
     Ok(())
 }
 
-fn show(context: &Context, args: &ReplayArgs, floor: &ReplayedFloor<'_>) {
+fn show(context: &Context, args: &ReplayArgs, floor: &EvaluatedFloor<'_>) {
     if context.json {
-        let head = [
-            ("floor", number(floor.floor)),
-            ("page", text(floor.page)),
-            ("role", text(floor.role.as_str())),
-            ("name", text(floor.name)),
-            ("hash", text(floor.evaluation.state.hash())),
-        ];
-        let evaluation = api_value(&wire::view::Evaluation::new(floor.evaluation, floor.text));
-        context.value(&object(head.into_iter().chain(entries(&evaluation))));
+        context.answer(&floor.shown(true));
         return;
     }
     let trace = &floor.evaluation.trace;

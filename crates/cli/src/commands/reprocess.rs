@@ -1,13 +1,14 @@
 //! `storeyline reprocess`: recomputes states, under the current rules or under others.
 
-use storeyline_engine::{Reprocess, Reprocessed, Rules};
-use storeyline_server::wire;
-use storeyline_state::Value;
+use serde::Serialize;
+use storeyline_engine::{Reprocess, Rules};
+use storeyline_state::{RefId, StoryId};
+use storeyline_wire::compare::Reprocessed;
 
 use crate::args::{ReprocessArgs, RulesOptions};
 use crate::commands::change::CLIENT;
 use crate::commands::rules;
-use crate::commands::shape::{api_value, floors_text, list, maybe, number, object, print_ops, text};
+use crate::commands::shape::{floors_text, print_changes};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
@@ -25,18 +26,20 @@ pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure
         which.engine.reprocess(&which.owner(), which.story, which.id(), &request, CLIENT)
     })?;
     if context.json {
-        context.value(&object([
-            ("story", text(which.story)),
-            ("ref", text(which.id())),
-            ("operation", maybe(done.operation, Value::from)),
-            ("written", done.operation.is_some().into()),
-            ("floors", number(done.floors)),
-            ("changed", list(&done.changed, |change| api_value(&wire::compare::FloorChange::from(change)))),
-        ]));
+        context.answer(&ReprocessedHere { story: which.story, branch: which.id(), done: &done });
     } else {
         print(context, &done);
     }
     Ok(())
+}
+
+#[derive(Serialize)]
+struct ReprocessedHere<'a> {
+    story: StoryId,
+    #[serde(rename = "ref")]
+    branch: RefId,
+    #[serde(flatten)]
+    done: &'a Reprocessed,
 }
 
 /// Returns the rules to preview; `None` for those of the story.
@@ -53,14 +56,14 @@ fn other_rules(which: &Which<'_>, args: &ReprocessArgs) -> Result<Option<Rules>,
 
 fn print(context: &Context, done: &Reprocessed) {
     // Consecutive floors with the same changes are printed once.
-    for same in done.changed.chunk_by(|one, next| next.floor == one.floor + 1 && next.ops == one.ops) {
+    for same in done.changed.chunk_by(|one, next| next.floor == one.floor + 1 && next.state == one.state) {
         let (first, last) = (&same[0], &same[same.len() - 1]);
         let floors = match same.len() {
             1 => format!("#{}", first.floor),
             _ => format!("#{}–#{}", first.floor, last.floor),
         };
         context.line(&context.paint(Tone::Number, &floors));
-        print_ops(context, "  ", &first.ops);
+        print_changes(context, "  ", &first.state);
     }
     let (floors, changed) = (floors_text(context, done.floors), done.changed.len());
     if let Some(operation) = done.operation {

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use storeyline_compat::initvar::Names;
 use storeyline_engine::authors::{Library, Schema};
 use storeyline_engine::{Cast, Choices, Enabled, Engine, EngineError, Origin, RulesChange, Setting, StoryRules};
 use storeyline_state::path::PathError;
-use storeyline_state::{Object, StatePath, StoryId, Value};
+use storeyline_state::{StatePath, StoryId, Value};
+use storeyline_wire::rules::Rules;
 
 use crate::args::{RulesArgs, RulesOptions};
 use crate::commands::change::CLIENT;
-use crate::commands::shape::{maybe, object, text};
 use crate::commands::{card, functions, which};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_json, read_world_books};
@@ -18,24 +19,19 @@ use crate::style::{Tone, pad};
 
 pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
-    let story = which::story(context, &engine, &args.story)?.story;
+    let story = which::story(context, &engine, &args.story)?;
     let change = rules_change(context, &args.change)?;
-    let renewed = args.card.as_deref().map(|card| renew(context, &engine, story.id, card, args)).transpose()?.flatten();
-    let before = engine.story_rules(&context.owner(), story.id)?;
+    let renewed =
+        args.card.as_deref().map(|card| renew(context, &engine, story.story, card, args)).transpose()?.flatten();
+    let before = engine.story_rules(&context.owner(), story.story)?;
     let operation = match change.after(&before.choices) == before.choices {
         true if args.what == "set" && renewed.is_none() => return Err(Failure::NothingToSet),
         true => renewed,
-        false => Some(engine.choose_rules(&context.owner(), story.id, &change, CLIENT)?),
+        false => Some(engine.choose_rules(&context.owner(), story.story, &change, CLIENT)?),
     };
-    let rules = engine.story_rules(&context.owner(), story.id)?;
+    let rules = engine.story_rules(&context.owner(), story.story)?;
     if context.json {
-        let origin = |(setting, origin): &(Setting, Origin)| (setting.as_str().into(), origin.as_str().into());
-        context.value(&object([
-            ("story", text(story.id)),
-            ("rules", rules.rules.to_value()),
-            ("from", Value::object(rules.origins.iter().map(origin).collect::<Object>())),
-            ("operation", maybe(operation, Value::from)),
-        ]));
+        context.answer(&ShownRules { story: story.story, rules: rules.shown(), operation });
         return Ok(());
     }
     context.line(&context.paint(Tone::Strong, &story.title));
@@ -48,6 +44,14 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
         context.done(words, &context.operation(operation));
     }
     Ok(())
+}
+
+#[derive(Serialize)]
+struct ShownRules {
+    story: StoryId,
+    #[serde(flatten)]
+    rules: Rules,
+    operation: Option<i64>,
 }
 
 /// Takes over the rules of the current card.
@@ -65,7 +69,7 @@ fn renew(
     }
     let (operation, begun) = engine.renew_rules(&context.owner(), story, &cast, CLIENT)?;
     if !context.json {
-        card::print_beginning(context, &begun.initial);
+        card::print_beginning(context, &begun);
     }
     Ok(operation)
 }

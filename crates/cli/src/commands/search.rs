@@ -1,7 +1,8 @@
 //! `storeyline search`: words on all pages of all branches.
 
-use storeyline_engine::{Engine, Excerpt, Hit, Hits, Occurrence, RefKind, Search, SearchStatus};
-use storeyline_server::wire;
+use storeyline_engine::{Engine, Search};
+use storeyline_wire::RefKind;
+use storeyline_wire::search::{Excerpt, Hit, HitPlace, Hits, SearchIndex};
 
 use crate::args::{SearchArgs, SearchWhat};
 use crate::commands::shape::{bytes_text, short};
@@ -40,10 +41,10 @@ fn switch(context: &Context, on: bool) -> Result<(), Failure> {
 fn tell_status(context: &Context, engine: &Engine) -> Result<(), Failure> {
     let status = engine.search_status(&context.owner())?;
     if context.json {
-        context.answer(&wire::search::SearchIndex::new(status, true));
+        context.answer(&status);
         return Ok(());
     }
-    let SearchStatus { on, texts, bytes } = status;
+    let SearchIndex { on, texts, bytes } = status;
     let size = bytes_text(bytes);
     context.line(&match (context.chinese(), on) {
         (true, true) => format!("搜索索引：{}  {texts} 段文本，{size}", context.paint(Tone::Good, "开")),
@@ -62,11 +63,10 @@ fn find(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
     }
     let engine = context.engine()?;
     let story = args.story.as_deref().map(|story| which::story(context, &engine, story)).transpose()?;
-    let search =
-        Search { words: &args.words, story: story.map(|line| line.story.id), limit: args.limit, stop: &|| false };
+    let search = Search { words: &args.words, story: story.map(|line| line.story), limit: args.limit, stop: &|| false };
     let found = context.while_waiting("正在搜索", "searching", || engine.search(&context.owner(), &search))?;
     match context.json {
-        true => context.answer(&wire::search::Hits::from(found)),
+        true => context.answer(&found),
         false => print(context, &found),
     }
     Ok(())
@@ -96,7 +96,7 @@ fn places(context: &Context, hit: &Hit) -> String {
         let words = context.words("只在操作日志里", "only in the log");
         return context.paint(Tone::Changed, words);
     }
-    let place = |place: &Occurrence| {
+    let place = |place: &HitPlace| {
         let floor = context.paint(Tone::Number, &format!("#{}", place.floor));
         let mut words = vec![format!("{floor} {}", context.paint(Tone::Name, &harmless(&cut(&place.name, 24))))];
         if place.kind == RefKind::Tag {

@@ -1,7 +1,8 @@
 //! `storeyline settings`: shows or changes the settings of a story.
 
-use storeyline_engine::{EditPolicy, Settings};
+use storeyline_engine::Settings;
 use storeyline_state::Value;
+use storeyline_wire::EditPolicy;
 
 use crate::args::SettingsArgs;
 use crate::commands::change::CLIENT;
@@ -13,14 +14,16 @@ use crate::style::Tone;
 
 pub(crate) fn run(context: &Context, args: &SettingsArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
-    let story = which::story(context, &engine, &args.story)?.story;
+    let story = which::story(context, &engine, &args.story)?;
     let wanted = args
         .edit_policy
         .as_deref()
         .map(|word| Settings { edit_policy: if word == "manual" { EditPolicy::Manual } else { EditPolicy::Auto } });
-    let operation =
-        wanted.map(|wanted| engine.change_settings(&context.owner(), story.id, wanted, CLIENT)).transpose()?.flatten();
-    let Settings { edit_policy } = engine.settings(&context.owner(), story.id)?;
+    let operation = wanted
+        .map(|wanted| engine.change_settings(&context.owner(), story.story, wanted, CLIENT))
+        .transpose()?
+        .flatten();
+    let Settings { edit_policy } = engine.settings(&context.owner(), story.story)?;
     let (word, zh, en) = match edit_policy {
         EditPolicy::Auto => ("auto", "改动立即影响后面的楼层", "a change reaches the later floors at once"),
         EditPolicy::Manual => (
@@ -31,7 +34,7 @@ pub(crate) fn run(context: &Context, args: &SettingsArgs) -> Result<(), Failure>
     };
     if context.json {
         context.value(&object([
-            ("story", text(story.id)),
+            ("story", text(story.story)),
             ("edit_policy", word.into()),
             ("operation", maybe(operation, Value::from)),
         ]));

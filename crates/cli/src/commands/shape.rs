@@ -2,10 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::Serialize;
-use storeyline_engine::RefLine;
 use storeyline_state::op::Step;
-use storeyline_state::{Change, Object, Op, Value, iso_date, json};
+use storeyline_state::{Object, Value, iso_date, json};
+use storeyline_wire::{Change, ChangeKind, Json};
 
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
@@ -38,17 +37,6 @@ pub(crate) fn list<T>(items: impl IntoIterator<Item = T>, shape: impl FnMut(T) -
     Value::list(items.into_iter().map(shape).collect())
 }
 
-/// Makes a JSON value of an answer of the API.
-pub(crate) fn api_value(answer: &impl Serialize) -> Value {
-    let text = serde_json::to_string(answer).expect("answers are JSON");
-    json::read(&text).expect("serde writes JSON")
-}
-
-/// Returns the entries of a JSON object.
-pub(crate) fn entries(value: &Value) -> impl Iterator<Item = (&str, Value)> {
-    value.as_object().into_iter().flat_map(Object::iter).map(|(key, value)| (&**key, value.clone()))
-}
-
 /// Returns a path as a user would type it.
 pub(crate) fn path_text(steps: &[Step]) -> String {
     let mut text = String::new();
@@ -65,26 +53,24 @@ pub(crate) fn path_text(steps: &[Step]) -> String {
     text
 }
 
-/// Prints a difference of two states, one line per path.
-pub(crate) fn print_ops(context: &Context, indent: &str, ops: &[Op]) {
-    for op in ops {
-        let path = match &op.path[..] {
+/// Prints changes of a state, one line per path.
+pub(crate) fn print_changes(context: &Context, indent: &str, changes: &[Change]) {
+    for change in changes {
+        let path = match &change.path.0[..] {
             [] => context.words("整个状态", "the whole state").to_owned(),
             path => harmless(&path_text(path)),
         };
-        context.line(&match &op.change {
-            Change::Set { old, new } => format!(
+        let side = |value: &Option<Json>| value.as_deref().map_or(String::new(), value_text);
+        let (old, new) = (side(&change.old), side(&change.new));
+        context.line(&match change.kind {
+            ChangeKind::Changed => format!(
                 "{indent}{} {path}: {} → {}",
                 context.paint(Tone::Changed, "~"),
-                context.paint(Tone::Bad, &value_text(old)),
-                context.paint(Tone::Good, &value_text(new))
+                context.paint(Tone::Bad, &old),
+                context.paint(Tone::Good, &new)
             ),
-            Change::Insert { new, .. } => {
-                format!("{indent}{} {path}: {}", context.paint(Tone::Good, "+"), value_text(new))
-            }
-            Change::Remove { old, .. } => {
-                format!("{indent}{} {path}: {}", context.paint(Tone::Bad, "-"), value_text(old))
-            }
+            ChangeKind::Added => format!("{indent}{} {path}: {new}", context.paint(Tone::Good, "+")),
+            ChangeKind::Removed => format!("{indent}{} {path}: {old}", context.paint(Tone::Bad, "-")),
         });
     }
 }
@@ -93,25 +79,6 @@ pub(crate) fn print_ops(context: &Context, indent: &str, ops: &[Op]) {
 pub(crate) fn value_text(value: &Value) -> String {
     // Control characters are escaped in JSON; slightly more bytes than can be shown are enough.
     cut(&json::write_start(value, 8 * VALUE_COLUMNS), VALUE_COLUMNS)
-}
-
-/// Returns a ref as JSON.
-pub(crate) fn ref_value(line: &RefLine, current: bool, more: [(&str, Value); 2]) -> Value {
-    let found = &line.branch;
-    let own = [
-        ("ref", text(found.id)),
-        ("name", text(&found.name)),
-        ("kind", found.kind.as_str().into()),
-        ("note", text(&found.note)),
-        ("colour", text(&found.colour)),
-        ("current", current.into()),
-        ("floors", number(line.floors)),
-        ("head", maybe(line.node, text)),
-        ("chat", maybe(found.host.as_ref(), |host| text(host.chat))),
-        ("updated", found.updated.into()),
-        ("trashed", maybe(found.trashed, Value::from)),
-    ];
-    object(own.into_iter().chain(more))
 }
 
 /// Returns words for unusual properties of a floor.

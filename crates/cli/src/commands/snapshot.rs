@@ -1,10 +1,12 @@
 //! `storeyline snapshot`: states saved outside any story.
 
-use storeyline_engine::{Engine, GlobalSnapshot};
-use storeyline_state::Value;
+use serde::Serialize;
+use storeyline_engine::Engine;
+use storeyline_state::StoryId;
+use storeyline_wire::assets::{Snapshot, SnapshotFloor, SnapshotLine};
 
 use crate::args::{SaveSnapshotArgs, SnapshotArgs};
-use crate::commands::shape::{list, object, short, text};
+use crate::commands::shape::{object, short, text};
 use crate::commands::template;
 use crate::commands::which::{self, the_only};
 use crate::failure::Failure;
@@ -25,25 +27,17 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<(), Failure>
 }
 
 /// Finds a snapshot by its name, its id or the beginning of the id.
-fn find(context: &Context, engine: &Engine, wanted: &str) -> Result<GlobalSnapshot, Failure> {
+fn find(context: &Context, engine: &Engine, wanted: &str) -> Result<Snapshot, Failure> {
     let all = engine.snapshots(&context.owner(), "")?;
-    let found = which::matching(&all, wanted, |snapshot| &snapshot.name, |snapshot| snapshot.id.clone());
-    the_only(found, wanted, Failure::NoSnapshot, Failure::ManySnapshots).cloned()
-}
-
-fn labels(snapshot: &GlobalSnapshot) -> [(&'static str, Value); 4] {
-    [
-        ("id", text(&snapshot.id)),
-        ("name", text(&snapshot.name)),
-        ("description", text(&snapshot.description)),
-        ("tags", list(&snapshot.tags, text)),
-    ]
+    let found = which::matching(&all, wanted, |line| &line.name, |line| line.snapshot.clone());
+    let id = &the_only(found, wanted, Failure::NoSnapshot, Failure::ManySnapshots)?.snapshot;
+    engine.snapshot(&context.owner(), id)?.ok_or_else(|| Failure::NoSnapshot(wanted.to_owned()))
 }
 
 fn show_list(context: &Context, engine: &Engine, words: &[String]) -> Result<(), Failure> {
     let found = engine.snapshots(&context.owner(), &words.join(" "))?;
     if context.json {
-        context.value(&list(&found, |snapshot| object(labels(snapshot))));
+        context.answer(&found);
         return Ok(());
     }
     if found.is_empty() {
@@ -55,10 +49,10 @@ fn show_list(context: &Context, engine: &Engine, words: &[String]) -> Result<(),
     Ok(())
 }
 
-fn heading(context: &Context, snapshot: &GlobalSnapshot) -> String {
+fn heading(context: &Context, snapshot: &SnapshotLine) -> String {
     let mut line = format!(
         "{}  {}",
-        context.paint(Tone::Quiet, &short(&snapshot.id)),
+        context.paint(Tone::Quiet, &short(&snapshot.snapshot)),
         context.paint(Tone::Strong, &harmless(&snapshot.name))
     );
     for tag in &snapshot.tags {
@@ -73,16 +67,17 @@ fn heading(context: &Context, snapshot: &GlobalSnapshot) -> String {
 fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(), Failure> {
     let which = which::find_in(context, engine, &args.target.story)?;
     let floor = which.floor_or_last(args.floor);
-    let labels = GlobalSnapshot {
-        id: String::new(),
+    let new = SnapshotFloor {
+        story: which.story,
+        branch: which.id(),
+        floor: u32::try_from(floor).unwrap_or(u32::MAX),
         name: args.name.clone(),
         description: args.description.clone(),
         tags: args.tag.clone(),
-        state: Value::Null,
     };
-    let id = engine.snapshot_floor(&context.owner(), which.story, which.id(), floor, &labels)?;
+    let id = engine.snapshot_floor(&context.owner(), &new)?;
     if context.json {
-        context.value(&object([("id", text(&id)), ("story", text(which.story)), ("floor", (floor as i64).into())]));
+        context.answer(&SavedSnapshot { snapshot: &id, story: which.story, floor });
         return Ok(());
     }
     let name = &args.name;
@@ -92,32 +87,40 @@ fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(
     Ok(())
 }
 
-fn show(context: &Context, snapshot: &GlobalSnapshot) -> Result<(), Failure> {
+/// A snapshot, and the floor that it was saved from.
+#[derive(Serialize)]
+struct SavedSnapshot<'a> {
+    snapshot: &'a str,
+    story: StoryId,
+    floor: usize,
+}
+
+fn show(context: &Context, snapshot: &Snapshot) -> Result<(), Failure> {
     if context.json {
-        context.value(&object(labels(snapshot).into_iter().chain([("state", snapshot.state.clone())])));
+        context.answer(snapshot);
         return Ok(());
     }
-    context.line(&heading(context, snapshot));
+    context.line(&heading(context, &snapshot.labels));
     context.line(&context.state_text(&snapshot.state));
     Ok(())
 }
 
-fn delete(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot) -> Result<(), Failure> {
-    engine.drop_snapshot(&context.owner(), &snapshot.id)?;
+fn delete(context: &Context, engine: &Engine, snapshot: &Snapshot) -> Result<(), Failure> {
+    engine.drop_snapshot(&context.owner(), &snapshot.labels.snapshot)?;
     if context.json {
-        context.value(&object([("deleted", text(&snapshot.id))]));
+        context.value(&object([("deleted", text(&snapshot.labels.snapshot))]));
         return Ok(());
     }
-    let name = &snapshot.name;
+    let name = &snapshot.labels.name;
     let message = context.words(format!("快照“{name}”已删除"), format!("snapshot `{name}` was thrown away"));
-    context.done(&message, &short(&snapshot.id));
+    context.done(&message, &short(&snapshot.labels.snapshot));
     Ok(())
 }
 
-fn to_template(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot, card: &str) -> Result<(), Failure> {
-    let version = engine.snapshot_to_template(&context.owner(), &snapshot.id, card)?;
-    let version = version.ok_or_else(|| Failure::NoSnapshot(snapshot.name.clone()))?;
-    let name = &snapshot.name;
+fn to_template(context: &Context, engine: &Engine, snapshot: &Snapshot, card: &str) -> Result<(), Failure> {
+    let version = engine.snapshot_to_template(&context.owner(), &snapshot.labels.snapshot, card)?;
+    let version = version.ok_or_else(|| Failure::NoSnapshot(snapshot.labels.name.clone()))?;
+    let name = &snapshot.labels.name;
     let message = context.words(
         format!("“{name}”的状态现在是“{card}”的模板"),
         format!("the state of `{name}` is now the template of `{card}`"),

@@ -1,9 +1,10 @@
 //! `storeyline stats`: counts and sizes.
 
-use storeyline_engine::Stats;
-use storeyline_server::wire;
+use serde::Serialize;
+use storeyline_state::StoryId;
+use storeyline_wire::care::Stats;
 
-use crate::commands::shape::{api_value, bytes_text, entries, object, text};
+use crate::commands::shape::bytes_text;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -13,25 +14,31 @@ pub(crate) fn run(context: &Context, story: Option<&str>) -> Result<(), Failure>
     let engine = context.engine()?;
     let story = story.map(|story| which::story(context, &engine, story)).transpose()?;
     let stats = match &story {
-        Some(line) => engine.story_stats(&context.owner(), line.story.id)?,
+        Some(line) => engine.story_stats(&context.owner(), line.story)?,
         None => engine.stats(&context.owner())?,
     };
     if context.json {
-        let counts = api_value(&wire::care::Stats::new(stats, true));
-        let story = story.map(|line| ("story", text(line.story.id)));
-        context.value(&object(story.into_iter().chain(entries(&counts))));
+        context.answer(&StatsOf { story: story.map(|line| line.story), stats });
         return Ok(());
     }
     if let Some(line) = &story {
-        context.line(&context.paint(Tone::Strong, &line.story.title));
+        context.line(&context.paint(Tone::Strong, &line.title));
     }
     print(context, &stats, story.is_none());
     Ok(())
 }
 
+#[derive(Serialize)]
+struct StatsOf {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story: Option<StoryId>,
+    #[serde(flatten)]
+    stats: Stats,
+}
+
 /// Prints counts and bytes; the size of the index is for all stories.
 fn print(context: &Context, stats: &Stats, all: bool) {
-    let bytes = stats.bytes;
+    let Some(bytes) = stats.bytes else { return };
     let counted = |count: u64| count.to_string();
     let rows = [
         ("故事", "stories", counted(stats.stories), "", ""),

@@ -1,6 +1,6 @@
 //! `storeyline tag`: lists, creates and deletes tags.
 
-use storeyline_engine::RefKind;
+use storeyline_wire::RefKind;
 
 use crate::args::{CreateTagArgs, TagArgs};
 use crate::commands::branch;

@@ -1,10 +1,9 @@
 //! `storeyline template`: the initial states saved for cards.
 
-use storeyline_engine::Version;
-use storeyline_state::Value;
+use storeyline_wire::assets::Version;
 
 use crate::args::{SetTemplateArgs, TemplateArgs};
-use crate::commands::shape::{ago, list, maybe, object, text, value_text};
+use crate::commands::shape::{ago, object, text, value_text};
 use crate::failure::Failure;
 use crate::out::{Context, read_json};
 use crate::style::{Tone, pad};
@@ -58,13 +57,7 @@ fn versions(context: &Context, card: &str) -> Result<(), Failure> {
         return Err(Failure::NoTemplate(card.to_owned()));
     }
     if context.json {
-        context.value(&list(&versions, |version| {
-            object([
-                ("version", version.version.into()),
-                ("time", version.time.into()),
-                ("state", maybe(version.value.clone(), |value: Value| value)),
-            ])
-        }));
+        context.answer(&versions);
         return Ok(());
     }
     for Version { version, time, value } in versions {

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use storeyline_server::{BrowserToken, Browsers, wire};
+use storeyline_server::{BrowserToken, Browsers};
 use storeyline_state::iso_date;
 
 use crate::args::TokenArgs;
@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, action: &TokenArgs) -> Result<(), Failure> 
 fn list(context: &Context, browsers: &Browsers) {
     let tokens = browsers.list(SystemTime::now());
     if context.json {
-        let tokens = tokens.into_iter().map(|token| wire::access::Token::new(token, None));
+        let tokens = tokens.into_iter().map(|token| token.shown(None));
         return context.answer(&tokens.collect::<Vec<_>>());
     }
     if tokens.is_empty() {

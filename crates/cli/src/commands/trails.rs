@@ -1,13 +1,15 @@
 //! `storeyline blame` (which floor and which call set a value) and `storeyline history` (all
 //! changes of a value, or those after which a condition holds).
 
-use storeyline_engine::{Condition, ValueChange};
-use storeyline_server::wire;
-use storeyline_state::{StatePath, Value};
+use serde::Serialize;
+use storeyline_engine::Condition;
+use storeyline_state::{RefId, StatePath, StoryId};
+use storeyline_wire::Json;
+use storeyline_wire::trails::ValueChange;
 
 use crate::args::{BlameArgs, HistoryArgs};
-use crate::commands::shape::{api_value, list, maybe, object, short, text, value_text};
-use crate::commands::which;
+use crate::commands::shape::{short, value_text};
+use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless, pad, width};
@@ -19,13 +21,7 @@ pub(crate) fn blame(context: &Context, args: &BlameArgs) -> Result<(), Failure> 
     let state = which.engine.state_at(&which.owner(), which.story, which.id(), floor)?;
     let value = args.path.parse::<StatePath>().ok().and_then(|path| path.get(&state).cloned());
     if context.json {
-        context.value(&object([
-            ("story", text(which.story)),
-            ("ref", text(which.id())),
-            ("path", text(&args.path)),
-            ("value", maybe(value, |value| value)),
-            ("change", maybe(change, change_value)),
-        ]));
+        context.answer(&BlameOfPath { at: path_of(&which, &args.path), value: value.map(Json), change });
         return Ok(());
     }
     let path = context.paint(Tone::Strong, &harmless(&args.path));
@@ -49,7 +45,7 @@ pub(crate) fn blame(context: &Context, args: &BlameArgs) -> Result<(), Failure> 
         "{path}: {}  {} {} {}",
         arrow(context, &change),
         context.paint(Tone::Number, &format!("#{}", change.floor)),
-        context.paint(Tone::Name, &harmless(&line.turn.name)),
+        context.paint(Tone::Name, &harmless(&line.name)),
         context.paint(Tone::Quiet, &short(change.page))
     ));
     context.line(&format!("  {}", cause(context, &change, 100)));
@@ -62,13 +58,7 @@ pub(crate) fn history(context: &Context, args: &HistoryArgs) -> Result<(), Failu
     let which = which::find(context, &args.target.story)?;
     let changes = which.engine.value_history(&which.owner(), which.story, which.id(), &args.path, when.as_ref())?;
     if context.json {
-        context.value(&object([
-            ("story", text(which.story)),
-            ("ref", text(which.id())),
-            ("path", text(&args.path)),
-            ("when", maybe(args.when.as_ref(), text)),
-            ("changes", list(changes, change_value)),
-        ]));
+        context.answer(&HistoryOfPath { at: path_of(&which, &args.path), when: args.when.as_deref(), changes });
         return Ok(());
     }
     if changes.is_empty() {
@@ -97,15 +87,40 @@ fn print(context: &Context, changes: &[ValueChange]) {
     }
 }
 
-fn change_value(change: ValueChange) -> Value {
-    api_value(&wire::trails::ValueChange::from(change))
+/// A path on a branch.
+#[derive(Serialize)]
+struct PathOf<'a> {
+    story: StoryId,
+    #[serde(rename = "ref")]
+    branch: RefId,
+    path: &'a str,
+}
+
+fn path_of<'a>(which: &Which<'_>, path: &'a str) -> PathOf<'a> {
+    PathOf { story: which.story, branch: which.id(), path }
+}
+
+#[derive(Serialize)]
+struct BlameOfPath<'a> {
+    #[serde(flatten)]
+    at: PathOf<'a>,
+    value: Option<Json>,
+    change: Option<ValueChange>,
+}
+
+#[derive(Serialize)]
+struct HistoryOfPath<'a> {
+    #[serde(flatten)]
+    at: PathOf<'a>,
+    when: Option<&'a str>,
+    changes: Vec<ValueChange>,
 }
 
 /// Returns `7 → 12`, `+ 12` or `- 7`.
 fn arrow(context: &Context, change: &ValueChange) -> String {
     let good = |text: &str| context.paint(Tone::Good, text);
     let bad = |text: &str| context.paint(Tone::Bad, text);
-    match (change.before.as_ref().map(value_text), change.after.as_ref().map(value_text)) {
+    match (change.before.as_deref().map(value_text), change.after.as_deref().map(value_text)) {
         (Some(before), Some(after)) => format!("{} → {}", bad(&before), good(&after)),
         (None, Some(after)) => format!("{} {}", good("+"), good(&after)),
         (Some(before), None) => format!("{} {}", bad("-"), bad(&before)),
@@ -115,7 +130,7 @@ fn arrow(context: &Context, change: &ValueChange) -> String {
 
 /// Same without colours, to measure its width.
 fn plain_arrow(change: &ValueChange) -> String {
-    match (change.before.as_ref().map(value_text), change.after.as_ref().map(value_text)) {
+    match (change.before.as_deref().map(value_text), change.after.as_deref().map(value_text)) {
         (Some(before), Some(after)) => format!("{before} → {after}"),
         (one, other) => format!("+ {}", one.or(other).unwrap_or_default()),
     }

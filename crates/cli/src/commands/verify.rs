@@ -1,7 +1,6 @@
 //! `storeyline verify`: recomputes every state and compares.
 
-use storeyline_engine::Verified;
-use storeyline_server::wire;
+use storeyline_wire::care::Verified;
 
 use crate::commands::shape::counts_text;
 use crate::failure::Failure;
@@ -19,7 +18,7 @@ pub(crate) fn run(context: &Context, repair: bool) -> Result<(), Failure> {
     progress.finish_and_clear();
     let unrepaired = verified.problems.iter().filter(|problem| !problem.repaired).count();
     if context.json {
-        context.answer(&wire::care::Verified::from(verified));
+        context.answer(&verified);
     } else {
         for problem in &verified.problems {
             let (mark, tone) = if problem.repaired { ("✓", Tone::Good) } else { ("✕", Tone::Bad) };

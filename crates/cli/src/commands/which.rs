@@ -1,7 +1,10 @@
 //! Resolves `STORY[@BRANCH]`, `--page` and `--floor` to a story, a branch and a page.
 
-use storeyline_engine::{Engine, EngineError, FloorLine, FloorView, NewRef, Owner, RefKind, RefLine, StoryLine};
+use storeyline_engine::{Engine, EngineError, Owner};
 use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_wire::RefKind;
+use storeyline_wire::story::NewRef;
+use storeyline_wire::view::{Floor, FloorLine, Ref, Story};
 
 use crate::args::PageArgs;
 use crate::commands::change::CLIENT;
@@ -18,7 +21,7 @@ pub(crate) struct Which<'a> {
     pub(crate) engine: Engine,
     pub(crate) story: StoryId,
     pub(crate) title: String,
-    pub(crate) branch: RefLine,
+    pub(crate) branch: Ref,
     /// Whether the branch was named explicitly.
     named: bool,
 }
@@ -39,7 +42,7 @@ pub(crate) fn find_any<'a>(context: &'a Context, text: &str) -> Result<Which<'a>
 
 /// Finds a branch in an engine that is open already.
 pub(crate) fn find_in<'a>(context: &'a Context, engine: &Engine, text: &str) -> Result<Which<'a>, Failure> {
-    let found = find_where(context, engine, text, |line| line.branch.trashed.is_none());
+    let found = find_where(context, engine, text, |line| line.trashed.is_none());
     let Err(Failure::NoBranch(name)) = found else { return found };
     match find_where(context, engine, text, |_| true) {
         Ok(in_trash) => Err(EngineError::InTrash(in_trash.id()).into()),
@@ -47,7 +50,7 @@ pub(crate) fn find_in<'a>(context: &'a Context, engine: &Engine, text: &str) -> 
     }
 }
 
-pub(crate) fn story(context: &Context, engine: &Engine, text: &str) -> Result<StoryLine, Failure> {
+pub(crate) fn story(context: &Context, engine: &Engine, text: &str) -> Result<Story, Failure> {
     let stories = engine.stories(&context.owner())?;
     the_only(matching_stories(&stories, text), text, Failure::NoStory, Failure::ManyStories).cloned()
 }
@@ -56,7 +59,7 @@ fn find_where<'a>(
     context: &'a Context,
     engine: &Engine,
     text: &str,
-    wanted: impl Fn(&RefLine) -> bool,
+    wanted: impl Fn(&Ref) -> bool,
 ) -> Result<Which<'a>, Failure> {
     let stories = engine.stories(&context.owner())?;
     // A title may contain an `@` itself.
@@ -65,33 +68,31 @@ fn find_where<'a>(
         Some((story, name)) => (matching_stories(&stories, story), story, Some(name)),
         None => (whole, text, None),
     };
-    let found = &the_only(found, text, Failure::NoStory, Failure::ManyStories)?.story;
-    let refs = engine.ref_lines(&context.owner(), found.id)?.into_iter().filter(wanted).collect::<Vec<_>>();
+    let found = &the_only(found, text, Failure::NoStory, Failure::ManyStories)?;
+    let refs = engine.ref_lines(&context.owner(), found.story)?.into_iter().filter(wanted).collect::<Vec<_>>();
     let branch = match name {
         Some(name) => named(&refs, name)?,
         None => {
-            let current = engine.current_branch(&context.owner(), found.id)?;
-            let is_current = |line: &&RefLine| Some(line.branch.id) == current;
-            let read = refs.iter().find(is_current).or(refs.first());
+            let read = refs.iter().find(|line| line.current).or(refs.first());
             read.ok_or_else(|| Failure::NoBranch(String::new()))?
         }
     };
     Ok(Which {
         context,
         engine: engine.clone(),
-        story: found.id,
+        story: found.story,
         title: found.title.clone(),
         branch: branch.clone(),
         named: name.is_some(),
     })
 }
 
-fn matching_stories<'a>(stories: &'a [StoryLine], text: &str) -> Vec<&'a StoryLine> {
-    matching(stories, text, |line| &line.story.title, |line| line.story.id.to_string())
+fn matching_stories<'a>(stories: &'a [Story], text: &str) -> Vec<&'a Story> {
+    matching(stories, text, |line| &line.title, |line| line.story.to_string())
 }
 
-fn named<'a>(refs: &'a [RefLine], name: &str) -> Result<&'a RefLine, Failure> {
-    let found = matching(refs, name, |line| &line.branch.name, |line| line.branch.id.to_string());
+fn named<'a>(refs: &'a [Ref], name: &str) -> Result<&'a Ref, Failure> {
+    let found = matching(refs, name, |line| &line.name, |line| line.id.to_string());
     the_only(found, name, Failure::NoBranch, Failure::ManyBranches)
 }
 
@@ -130,11 +131,11 @@ fn begins(id: &str, text: &str) -> bool {
 
 impl Which<'_> {
     pub(crate) fn id(&self) -> RefId {
-        self.branch.branch.id
+        self.branch.id
     }
 
     pub(crate) fn name(&self) -> &str {
-        &self.branch.branch.name
+        &self.branch.name
     }
 
     pub(crate) fn owner(&self) -> Owner {
@@ -160,31 +161,35 @@ impl Which<'_> {
         note: &str,
         switch: bool,
     ) -> Result<Self, Failure> {
+        let (name, note) = (name.to_owned(), note.to_owned());
+        let floor = floor.map(|floor| u32::try_from(floor).unwrap_or(u32::MAX));
         let wanted = NewRef { from: self.id(), floor, kind, name, note, switch };
-        let branch = self.engine.create_ref(&self.owner(), self.story, &wanted, CLIENT)?;
-        Ok(Which { branch: RefLine { branch, ..self.branch }, ..self })
+        let made = self.engine.create_ref(&self.owner(), self.story, &wanted, CLIENT)?;
+        let branch = Ref { id: made.id, name: made.name, operation: made.operation, ..self.branch };
+        Ok(Which { branch, ..self })
     }
 
     /// Finds another ref of the same story.
     pub(crate) fn other(&self, name: &str) -> Result<Self, Failure> {
         let name = name.strip_prefix('@').unwrap_or(name);
         let all = self.engine.ref_lines(&self.owner(), self.story)?;
-        let shown: Vec<RefLine> = all.iter().filter(|line| line.branch.trashed.is_none()).cloned().collect();
+        let shown: Vec<Ref> = all.iter().filter(|line| line.trashed.is_none()).cloned().collect();
         let branch = match (named(&shown, name), named(&all, name)) {
-            (Err(Failure::NoBranch(_)), Ok(in_trash)) => return Err(EngineError::InTrash(in_trash.branch.id).into()),
+            (Err(Failure::NoBranch(_)), Ok(in_trash)) => return Err(EngineError::InTrash(in_trash.id).into()),
             (found, _) => found?.clone(),
         };
         Ok(Which { branch, named: true, ..self.clone() })
     }
 
     /// Returns a floor with its state: of the given page, or else of the active one.
-    pub(crate) fn view(&self, floor: usize, page: Option<PageId>) -> Result<FloorView, Failure> {
+    pub(crate) fn view(&self, floor: usize, page: Option<PageId>) -> Result<Floor, Failure> {
         Ok(self.engine.floor(&self.owner(), self.story, self.id(), floor, page)?)
     }
 
     pub(crate) fn floor_line(&self, floor: usize) -> Result<FloorLine, Failure> {
-        let (floors, lines) = self.engine.floors(&self.owner(), self.story, self.id(), floor, 1)?;
-        lines.into_iter().next().ok_or(Failure::Engine(EngineError::NoFloor { floor, floors }))
+        let found = self.engine.floors(&self.owner(), self.story, self.id(), floor, 1)?;
+        let floors = found.total;
+        found.floors.into_iter().next().ok_or(Failure::Engine(EngineError::NoFloor { floor, floors }))
     }
 
     /// Finds a page and its floor: by the page, by the floor, or else the last one.
@@ -193,19 +198,16 @@ impl Which<'_> {
             return self.page_named(page);
         }
         let floor = self.floor_or_last(args.floor);
-        Ok((floor, self.floor_line(floor)?.turn.active_page().page))
+        Ok((floor, self.floor_line(floor)?.page))
     }
 
     /// Finds a page by its id or abbreviated id.
     pub(crate) fn page_named(&self, wanted: &str) -> Result<(usize, PageId), Failure> {
-        let mut found = Vec::new();
-        let whole = wanted.parse::<PageId>().is_ok();
-        self.visit_from_end(|line| {
-            let pages = line.turn.pages.iter().map(|page| page.page);
-            found.extend(pages.filter(|page| begins(&page.to_string(), wanted)).map(|page| (line.floor, page)));
-            // A whole id occurs on a branch once.
-            whole && !found.is_empty()
-        })?;
+        let beginning = wanted.to_ascii_lowercase();
+        let found = match beginning.len() >= BEGINNING {
+            true => self.engine.pages_beginning(&self.owner(), self.story, self.id(), &beginning)?,
+            false => Vec::new(),
+        };
         the_only(found, wanted, Failure::NoPage, Failure::ManyPages)
     }
 
@@ -215,8 +217,8 @@ impl Which<'_> {
         let mut end = self.branch.floors;
         while end > 0 {
             let start = end.saturating_sub(100);
-            let (_, lines) = self.engine.floors(&self.owner(), self.story, self.id(), start, end - start)?;
-            if lines.iter().rev().any(&mut enough) {
+            let found = self.engine.floors(&self.owner(), self.story, self.id(), start, end - start)?;
+            if found.floors.iter().rev().any(&mut enough) {
                 break;
             }
             end = start;

@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
-use storeyline_engine::{EditError, EngineError, RefKind};
+use storeyline_engine::{EditError, EngineError};
 use storeyline_server::ServeError;
 use storeyline_state::{Explain, Explanation, Words};
+use storeyline_wire::RefKind;
 
 use super::Failure;
 

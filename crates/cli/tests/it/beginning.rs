@@ -32,7 +32,8 @@ fn a_card_is_shown_with_its_beginning() {
     assert!(out.contains("profile sam-4.2") && out.contains("function tick"), "{out}");
     assert!(err.contains("W-SAM-FUNCTION"), "{err}");
     let greetings = place.json(&["card", "show", text(&case("initvar-greetings", "card.json"))]);
-    assert_eq!(greetings["greeting_states"][1], json!({"place": "greeting 3", "state": {"地点": "山顶", "金币": 1}}));
+    let place = json!({"zh": "第 3 个开场白", "en": "greeting 3"});
+    assert_eq!(greetings["greeting_states"][1], json!({"place": place, "state": {"地点": "山顶", "金币": 1}}));
 }
 
 #[test]

@@ -89,13 +89,15 @@ fn everything_is_counted_and_what_nothing_holds_is_collected() {
     assert_eq!(place.json(&["stats"])["floors"], 5);
     place.json(&["branch", "delete", &format!("{id}@如果")]);
     let kept = place.json(&["gc"]);
-    assert_eq!(kept["collected"]["refs"], 0, "the trash is kept for thirty days");
+    assert_eq!(kept["refs"], 0, "the trash is kept for thirty days");
     let dry = place.json(&["gc", "--dry-run", "--trash-days", "0"]);
-    assert_eq!((&dry["collected"]["refs"], &dry["bytes"]), (&json!(1), &Value::Null));
+    assert_eq!((&dry["refs"], dry.get("bytes"), &dry["dry_run"]), (&json!(1), Some(&Value::Null), &json!(true)));
     assert_eq!(place.json(&["log", &id, "--trash"])["refs"].as_array().unwrap().len(), 2, "a dry run writes nothing");
     let gone = place.json(&["gc", "--trash-days", "0"]);
-    assert_eq!(gone["collected"], dry["collected"]);
-    assert_eq!((&gone["collected"]["nodes"], &gone["collected"]["texts"]), (&json!(1), &json!(1)));
+    for count in ["refs", "operations", "nodes", "turns", "pages", "texts", "states", "values"] {
+        assert!(gone[count].is_u64() && gone[count] == dry[count], "{count}: {gone} {dry}");
+    }
+    assert_eq!((&gone["nodes"], &gone["texts"], &gone["dry_run"]), (&json!(1), &json!(1), &json!(false)));
     assert!(gone["bytes"].as_u64().unwrap() > 50_000, "{gone}");
     assert_eq!(place.json(&["stats"])["floors"], 4);
     assert_eq!(place.json(&["verify"])["problems"], json!([]));
@@ -221,6 +223,7 @@ fn templates_and_snapshots_are_kept_beside_stories() {
     let (place, id) = story();
     let saved =
         place.json(&["snapshot", "save", &id, "--floor", "2", "--name", "出发前", "--tag", "酒馆", "--tag", "雨"]);
+    assert_eq!((&saved["story"], &saved["floor"]), (&json!(id), &json!(2)));
     place.json(&["snapshot", "save", &id, "--name", "付账后", "--description", "在酒馆里"]);
     let names = |args: &[&str]| -> Vec<String> {
         let found = place.json(&[&["snapshot", "list"], args].concat());
@@ -228,8 +231,9 @@ fn templates_and_snapshots_are_kept_beside_stories() {
     };
     assert_eq!(names(&[]), ["付账后", "出发前"]);
     assert_eq!(names(&["酒馆", "雨"]), ["出发前"]);
-    let shown = place.json(&["snapshot", "show", &saved["id"].as_str().unwrap()[..8]]);
+    let shown = place.json(&["snapshot", "show", &saved["snapshot"].as_str().unwrap()[..8]]);
     assert_eq!((&shown["state"]["金币"], &shown["tags"]), (&json!(16.5), &json!(["酒馆", "雨"])));
+    assert_eq!((&shown["snapshot"], &shown["from"]["floor"]), (&saved["snapshot"], &json!(2)));
 
     place.json(&["snapshot", "to-template", "出发前", "阿丽娅"]);
     assert_eq!(place.json(&["template", "show", "阿丽娅"])["金币"], 16.5);
@@ -237,7 +241,7 @@ fn templates_and_snapshots_are_kept_beside_stories() {
     place.json(&["template", "set", "阿丽娅", text(&state)]);
     place.json(&["template", "set", "阿丽娅", "--clear"]);
     let versions = place.json(&["template", "versions", "阿丽娅"]);
-    let states: Vec<&Value> = versions.as_array().unwrap().iter().map(|version| &version["state"]["金币"]).collect();
+    let states: Vec<&Value> = versions.as_array().unwrap().iter().map(|version| &version["value"]["金币"]).collect();
     assert_eq!(states, [&Value::Null, &json!(1), &json!(16.5)]);
     place.json(&["snapshot", "delete", "出发前"]);
     assert_eq!(names(&[]), ["付账后"]);

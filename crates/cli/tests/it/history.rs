@@ -210,9 +210,19 @@ fn branches_grow_apart_are_compared_grafted_and_merged() {
 }
 
 #[test]
+fn a_long_call_is_shown_as_it_was_written() {
+    let story = Story::new();
+    let call = format!("@.SET(\"信\", \"{}\");", "很长".repeat(200));
+    story.run("edit", &["--floor", "2", "--text", &call]);
+    let shown = String::from_utf8(story.place.run(&["show", &story.id, "--floor", "2"]).stdout).unwrap();
+    assert_eq!(shown.matches(&call).count(), 2, "in the text, and as a call: {shown}");
+}
+
+#[test]
 fn branches_and_tags_are_drawn_renamed_thrown_away_and_brought_back() {
     let story = Story::new();
     story.run("branch create", &["--floor", "1", "--name", "如果"]);
+    story.run("append @如果", &["--role", "user", "--text", "走吧"]);
     story.run("branch create @如果", &["--name", "更远"]);
     let tag = story.run("tag create", &["存档", "--floor", "0", "--note", "开头"]);
     assert_eq!((&tag["kind"], &tag["note"], &tag["floors"]), (&json!("tag"), &json!("开头"), &json!(1)));
@@ -228,13 +238,19 @@ fn branches_and_tags_are_drawn_renamed_thrown_away_and_brought_back() {
 
     let renamed = story.run("branch rename @如果", &["假如", "--colour", "#f80"]);
     assert_eq!((&renamed["name"], &renamed["colour"]), (&json!("假如"), &json!("#f80")));
+    let again = story.run("branch rename @假如", &["假如"]);
+    assert_eq!((&again["ref"], again.get("operation")), (&renamed["ref"], Some(&Value::Null)), "nothing changed");
     story.run("branch switch @假如", &[]);
     story.run("branch delete @假如", &[]);
     assert_eq!(story.run("branch list", &[]).as_array().unwrap().len(), 2);
     assert_eq!(story.run("branch list", &["--trash"]).as_array().unwrap().len(), 3);
     let log = story.run("log", &[]);
     let further = log["refs"].as_array().unwrap().iter().find(|one| one["name"] == "更远").unwrap();
-    assert_eq!(further["from"], log["current"], "it hangs on the next one that is there");
+    assert_eq!((&further["from"], &further["shared"]), (&renamed["ref"], &json!(3)), "also of one in the trash");
+    let drawn = String::from_utf8(story.place.run(&["log", &story.id]).stdout).unwrap();
+    let line = drawn.lines().find(|line| line.contains("更远")).unwrap();
+    let hangs = line.trim_start().starts_with("└─ ○ 更远") && line.contains("forked after #1");
+    assert!(hangs, "it hangs on the next one that is there: {drawn}");
     assert!(story.fail("path @假如", &[]).contains("in the trash"));
     let back = story.run("branch restore @假如", &[]);
     assert_eq!(back["trashed"], Value::Null);
@@ -258,7 +274,7 @@ fn rules_are_tried_before_they_are_changed_and_reach_old_floors_by_reprocessing(
         r#"{"version":"1.0","functions":[{"name":"税","type":"passive","enabled":true,"executor":"_.set(snapshot, '税', 1);"}]}"#,
     );
     let tried = story.run("reprocess", &["--library", text(&library), "--from", "2"]);
-    assert_eq!((&tried["written"], &tried["floors"]), (&json!(false), &json!(1)));
+    assert_eq!((tried.get("operation"), &tried["floors"]), (Some(&Value::Null), &json!(1)), "nothing is written");
     assert_eq!(tried["changed"], json!([{"floor": 2, "state": [{"path": ["税"], "kind": "added", "new": 1}]}]));
     assert_eq!(story.run("reprocess", &["--dry-run"])["changed"], json!([]));
 

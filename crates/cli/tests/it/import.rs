@@ -40,8 +40,9 @@ fn a_broken_file_of_a_folder_is_named_with_its_line_and_the_others_are_stored() 
     assert_eq!(output.status.code(), Some(1));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["stories"][0]["refs"][0]["file"], "good");
-    let broken = answer["broken"][0].as_str().unwrap();
-    assert!(broken.contains("bad.jsonl: line 4 is not valid JSON"), "{broken}");
+    let broken = &answer["broken"][0];
+    assert!(broken["file"].as_str().unwrap().ends_with("bad.jsonl"), "{broken}");
+    assert!(broken["message"]["en"].as_str().unwrap().starts_with("line 4 is not valid JSON"), "{broken}");
     let said = place.failure(&["import", text(&folder)]);
     assert!(said.contains("bad.jsonl: line 4") && said.contains("hint:"), "{said}");
     assert_eq!(place.json(&["stories"]).as_array().unwrap().len(), 1);

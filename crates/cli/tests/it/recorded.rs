@@ -67,7 +67,8 @@ fn the_web_page_is_tested_with_what_the_server_answers() {
     let mut stories = server.get("/api/v1/stories").1["stories"].take();
     let of = |value: &Value| value.as_str().unwrap().to_owned();
     let branch = format!("/api/v1/stories/{}/refs/{}", of(&stories[0]["story"]), of(&stories[0]["refs"][0]["ref"]));
-    // The only time in these responses.
+    // The only times in these responses.
+    stories[0]["created"] = json!(0);
     stories[0]["refs"][0]["updated"] = json!(0);
     let floor = |floor: usize| server.get(&format!("{branch}/floors/{floor}")).1;
     let mut found = json!({

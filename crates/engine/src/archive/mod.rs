@@ -12,8 +12,9 @@ mod write;
 
 use std::io;
 
-use storeyline_state::{RefId, StoryId, json};
+use storeyline_state::{StoryId, json};
 use storeyline_store::Owner;
+use storeyline_wire::archive::ArchiveImported;
 
 pub use self::problem::{ArchiveError, ArchiveProblem};
 use self::read::Archive;
@@ -32,28 +33,6 @@ pub struct ArchiveOptions {
     pub allow_functions: bool,
     /// Whether to create a new story, with new ids for the story and its refs and without host chats.
     pub copy: bool,
-}
-
-/// The result of an import.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchiveImported {
-    pub story: StoryId,
-    /// The current branch.
-    pub current: Option<RefId>,
-    /// Number of branches and tags.
-    pub refs: usize,
-    pub nodes: usize,
-    /// Number of versions of pages.
-    pub pages: usize,
-    /// Lines of nodes whose computed state differs from the archive; the computed state is used.
-    pub differing: Vec<usize>,
-    /// Number of nodes that keep the state of the archive because it cannot be computed here: other
-    /// semantics, or functions that were not allowed.
-    pub kept: usize,
-    /// Number of functions that were removed.
-    pub held_functions: usize,
-    /// Number of host chats that stay with branches that existed before.
-    pub unbound_chats: usize,
 }
 
 /// Tells from the first line whether a file is an archive.

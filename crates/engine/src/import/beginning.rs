@@ -4,11 +4,12 @@
 use storeyline_compat::{Card, ChatFile, Given, HostMessage, Initial, WorldBook, find_initial, initvar, names_in};
 use storeyline_state::{ChatId, Value};
 use storeyline_store::{HostBinding, View};
+use storeyline_wire::sync::Names;
 
 use super::ImportRequest;
 use crate::consent::hold_undecided;
 use crate::error::Result;
-use crate::sync::Names;
+use crate::sync::known_names;
 
 /// The card and world books that come with a chat.
 #[derive(Clone, Copy)]
@@ -37,7 +38,7 @@ impl Character<'_> {
     }
 
     fn find(&self, messages: &[HostMessage], names: &Names) -> Initial {
-        find_initial(&Given { card: self.card, books: self.world_books, messages, names: names.known() })
+        find_initial(&Given { card: self.card, books: self.world_books, messages, names: known_names(names) })
     }
 
     /// The names in the file, else those of the card.

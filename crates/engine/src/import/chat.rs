@@ -9,8 +9,9 @@ use storeyline_history::path_states::fill_states;
 use storeyline_history::{Choices, NodeKey, NodeTable};
 use storeyline_state::{ChatId, StoryId, Value, Words};
 use storeyline_store::{Detail, Draft, HostBinding, OperationKind, Ref, RefKey, RefKind, Story, View};
+use storeyline_wire::import::ImportedRef;
+use storeyline_wire::sync::{Names, Notice};
 
-use super::Imported;
 use super::align::Relation;
 use super::beginning::Character;
 use super::ids::{begins_like, keep_ids};
@@ -19,7 +20,8 @@ use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{create_story, make_current, new_ref, remember_file};
 use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::error::{EngineError, Result};
-use crate::sync::{Names, Notice, is_version_of, move_branch, page_diagnostics, reconcile};
+use crate::shown;
+use crate::sync::{is_version_of, move_branch, page_diagnostics, reconcile};
 
 /// A chat that was parsed and is to be stored.
 #[derive(Clone)]
@@ -49,7 +51,7 @@ pub(super) fn read_chat(
     tx: &mut Draft<'_>,
     mut chat: ChatToRead<'_>,
     stored: &Stored<'_>,
-) -> Result<(Imported, Vec<Row>)> {
+) -> Result<(ImportedRef, Vec<Row>)> {
     chat.host.chat = own_chat(tx, &chat)?;
     let ImportTarget { story, branch, parent, initial } = find_target(tx, &chat)?;
     let is_new = branch.key == RefKey::NEW;
@@ -85,14 +87,15 @@ pub(super) fn read_chat(
     };
     notices.extend(chat.header.filter(|header| chat_history::is_inside(header)).map(|_| history_inside()));
     let branch = keep_header(tx, branch, chat.header)?;
-    let imported = Imported {
+    let imported = ImportedRef {
         story: branch.story,
         branch: branch.id,
+        file: chat.host.file.clone(),
         pages,
         new_pages,
         floors,
         evaluated: evaluated.len(),
-        initial,
+        initial: initial.as_ref().map(shown::initial),
         stored,
         diagnostics: page_diagnostics(tx, &evaluated)?,
         notices,
@@ -207,13 +210,13 @@ fn ahead() -> Notice {
         "这个分支在 Storeyline 里改过，这些改动保留着，文件里没有。",
         "The branch was changed in Storeyline; these changes are kept, the file does not have them.",
     );
-    Notice { code: "ahead", message }
+    Notice { code: "ahead".to_owned(), message }
 }
 
 /// The variables of a chat may contain the history of another tool.
 fn history_inside() -> Notice {
     Notice {
-        code: "history",
+        code: "history".to_owned(),
         message: Words::new(
             "这个聊天的变量里还有另一个工具的对话历史（plugin_storage.llm_history），没有导入。要导入它，请把文件第一行的 chat_metadata.variables 另存为 history.json，再运行 `storeyline import history.json`。",
             "The variables of this chat hold the history of another tool (plugin_storage.llm_history), which was not imported. To import it, save chat_metadata.variables of the first line as history.json and run `storeyline import history.json`.",

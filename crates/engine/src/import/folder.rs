@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use storeyline_compat::folder::{FolderChat, StoryFiles};
 use storeyline_compat::{Card, ChatFile, HostMessage, Row, WorldBook, read_folder};
-use storeyline_state::{PageId, StoryId};
+use storeyline_state::{Explain, PageId, StoryId};
 use storeyline_store::Owner;
+use storeyline_wire::import::{Broken, ChatFile as FolderFile, Imported, ImportedRef, ImportedStory};
 
+use super::Stored;
 use super::beginning::{Character, host_of};
 use super::chat::{ChatToRead, read_chat};
 use super::ids::carries_id;
-use super::{Imported, Stored};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 
@@ -30,54 +31,19 @@ pub struct FolderRequest {
     pub allow_functions: bool,
 }
 
-/// One chat file.
-#[derive(Debug, Clone)]
-pub struct FolderFile {
-    /// Without extension.
-    pub name: String,
-    pub text: String,
-}
-
-/// The result of importing several branches.
-#[derive(Debug, Default)]
-pub struct FolderImported {
-    pub stories: Vec<ImportedStory>,
-    /// Files that could not be imported.
-    pub broken: Vec<BrokenFile>,
-}
-
-/// A story and its imported branches.
-#[derive(Debug)]
-pub struct ImportedStory {
-    pub story: StoryId,
-    /// Parents before children.
-    pub refs: Vec<ImportedFile>,
-}
-
-#[derive(Debug)]
-pub struct ImportedFile {
-    /// The name of the file, or of the branch of a history.
-    pub file: String,
-    pub imported: Imported,
+/// Adds a branch to its story.
+pub(super) fn add(answer: &mut Imported, file: &str, imported: ImportedRef) {
+    let story = imported.story;
+    let imported = ImportedRef { file: file.to_owned(), ..imported };
+    match answer.stories.iter_mut().find(|known| known.story == story) {
+        Some(known) => known.refs.push(imported),
+        None => answer.stories.push(ImportedStory { story, refs: vec![imported] }),
+    }
 }
 
 /// A file that could not be imported.
-#[derive(Debug)]
-pub struct BrokenFile {
-    pub file: String,
-    pub error: EngineError,
-}
-
-impl FolderImported {
-    /// Adds a branch to its story.
-    pub(super) fn add(&mut self, file: &str, imported: Imported) {
-        let found = ImportedFile { file: file.to_owned(), imported };
-        let story = found.imported.story;
-        match self.stories.iter_mut().find(|known| known.story == story) {
-            Some(known) => known.refs.push(found),
-            None => self.stories.push(ImportedStory { story, refs: vec![found] }),
-        }
-    }
+fn broken(file: String, error: &EngineError) -> Broken {
+    Broken { file, message: error.explain().words }
 }
 
 impl Engine {
@@ -89,8 +55,8 @@ impl Engine {
         request: FolderRequest,
         stored: &Stored<'_>,
         mut done: impl FnMut(&str),
-    ) -> FolderImported {
-        let mut answer = FolderImported::default();
+    ) -> Imported {
+        let mut answer = Imported::default();
         let FolderRequest { files: given, title, card, world_books, into, allow_functions } = request;
         let mut files: Vec<(String, ChatFile)> = Vec::new();
         for FolderFile { name, text } in given {
@@ -99,7 +65,7 @@ impl Engine {
                 Ok(file) => files.push((name, ChatFile { messages: Vec::new(), ..file })),
                 Err(error) => {
                     done(&name);
-                    answer.broken.push(BrokenFile { file: name, error: error.into() });
+                    answer.broken.push(broken(name, &error.into()));
                 }
             }
         }
@@ -116,8 +82,8 @@ impl Engine {
             for chat in chats {
                 let (name, file) = &mut files[chat.file];
                 match self.import_one(owner, &mut group, name, file, chat) {
-                    Ok(imported) => answer.add(name, imported),
-                    Err(error) => answer.broken.push(BrokenFile { file: name.clone(), error }),
+                    Ok(imported) => add(&mut answer, name, imported),
+                    Err(error) => answer.broken.push(broken(name.clone(), &error)),
                 }
                 done(name);
             }
@@ -132,7 +98,7 @@ impl Engine {
         name: &str,
         file: &mut ChatFile,
         found: FolderChat,
-    ) -> Result<Imported> {
+    ) -> Result<ImportedRef> {
         let metadata = file.metadata();
         let messages: Arc<[HostMessage]> = std::mem::take(&mut file.read).into();
         let FolderChat { chat, parent, rows, .. } = found;

@@ -9,14 +9,16 @@ use storeyline_compat::{ChatHistory, ChatHistoryError, HostMessage, Row, bind};
 use storeyline_state::json;
 use storeyline_state::{ChatId, PageId, RefId, Value, text};
 use storeyline_store::Owner;
+use storeyline_wire::import::Imported;
+use storeyline_wire::sync::Names;
 use uuid::Uuid;
 
 use super::beginning::host_of;
 use super::chat::{ChatToRead, read_chat};
-use super::{FolderImported, ImportRequest, Stored};
+use super::folder::add;
+use super::{ImportRequest, Stored};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::sync::Names;
 
 /// Namespace of the ids of branches of histories.
 const BRANCH_NAMESPACE: Uuid = Uuid::from_u128(0x5b7f3c1a_2d94_5e60_9f38_c0a6d1e4b275);
@@ -33,9 +35,9 @@ pub fn is_history(text: &str) -> bool {
 impl Engine {
     /// Imports a history; its active branch becomes the current branch. Importing it again changes
     /// nothing.
-    pub fn import_history(&self, owner: &Owner, request: &ImportRequest) -> Result<FolderImported> {
+    pub fn import_history(&self, owner: &Owner, request: &ImportRequest) -> Result<Imported> {
         let (mark, history) = read(&request.text)?;
-        let mut answer = FolderImported::default();
+        let mut answer = Imported::default();
         let mut into = request.into;
         let mut active: Option<RefId> = None;
         let mut earlier: Vec<(ChatId, Vec<PageId>)> = Vec::new();
@@ -60,7 +62,7 @@ impl Engine {
             into = Some(imported.story);
             active = Some(imported.branch).filter(|_| branch.active).or(active);
             earlier.push((chat, read_pages));
-            answer.add(&branch.name, imported);
+            add(&mut answer, &branch.name, imported);
         }
         if let (Some(story), Some(active)) = (into, active)
             && self.current_branch(owner, story)? != Some(active)

@@ -15,20 +15,20 @@ mod chat;
 mod folder;
 mod history;
 
-use storeyline_compat::{Card, ChatFile, Identity, Initial, WorldBook, bind};
-use storeyline_state::{RefId, StoryId};
+use storeyline_compat::{Card, ChatFile, Identity, WorldBook, bind};
+use storeyline_state::StoryId;
 use storeyline_store::Owner;
+use storeyline_wire::import::ImportedRef;
 
 pub(crate) use self::beginning::beginning;
 use self::beginning::host_of;
 use self::chat::{ChatToRead, read_chat};
-pub use self::folder::{BrokenFile, FolderFile, FolderImported, FolderRequest, ImportedFile, ImportedStory};
+pub use self::folder::FolderRequest;
 pub use self::history::is_history;
-pub use self::stored::{Stored, StoredReport};
+pub use self::stored::Stored;
 pub use self::varsystem::VarSystemStates;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::sync::{Notice, PageDiagnostic};
 
 /// A chat file or a history to be imported.
 #[derive(Debug, Clone)]
@@ -47,34 +47,14 @@ pub struct ImportRequest {
     pub allow_functions: bool,
 }
 
-#[derive(Debug, Clone)]
-pub struct Imported {
-    pub story: StoryId,
-    pub branch: RefId,
-    /// Number of pages in the file.
-    pub pages: usize,
-    /// How many of them are new in the store.
-    pub new_pages: usize,
-    pub floors: usize,
-    /// Number of pages that were evaluated.
-    pub evaluated: usize,
-    /// The beginning of the story, if it was created.
-    pub initial: Option<Initial>,
-    /// The comparison with states that other tools stored.
-    pub stored: StoredReport,
-    /// Diagnostics of the evaluated pages.
-    pub diagnostics: Vec<PageDiagnostic>,
-    pub notices: Vec<Notice>,
-}
-
 impl Engine {
     /// Imports a chat file into its branch. Importing it again changes nothing.
-    pub fn import(&self, owner: &Owner, request: &ImportRequest) -> Result<Imported> {
+    pub fn import(&self, owner: &Owner, request: &ImportRequest) -> Result<ImportedRef> {
         self.import_with(owner, request, &Stored::default())
     }
 
     /// Imports a chat file into its branch, with states that other tools stored.
-    pub fn import_with(&self, owner: &Owner, request: &ImportRequest, stored: &Stored<'_>) -> Result<Imported> {
+    pub fn import_with(&self, owner: &Owner, request: &ImportRequest, stored: &Stored<'_>) -> Result<ImportedRef> {
         let mut file = ChatFile::read(&request.text)?;
         let identity = Identity::of(&file);
         let (metadata, character) = (file.metadata(), request.character());

@@ -9,6 +9,7 @@ use storeyline_history::path_states::{StateTable, first_state, state_of_page};
 use storeyline_history::{Body, Listed, StateKey, TurnPage, overrides};
 use storeyline_state::Value;
 use storeyline_store::{Draft, PageText, Story};
+use storeyline_wire::import::Stored as StoredReport;
 
 use super::varsystem::VarSystemStates;
 use crate::declared::Messages;
@@ -22,17 +23,6 @@ pub struct Stored<'a> {
     pub trust: bool,
     /// The states of ST-VarSystem; they are always trusted.
     pub snapshots: Option<&'a VarSystemStates>,
-}
-
-/// The result of the comparison.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StoredReport {
-    /// Number of active pages with a stored state.
-    pub found: usize,
-    /// Floors with a page that was overridden by the stored state.
-    pub overridden: Vec<usize>,
-    /// Floors whose stored state differs and is not trusted.
-    pub differing: Vec<usize>,
 }
 
 /// Compares the states of turns with the stored ones, and overrides them with those that are trusted. Returns

@@ -4,47 +4,20 @@ use storeyline_history::node::{ancestor, common_ancestor, turns_below};
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Listed, NodeKey, NodeTable, Override, StateKey};
 use storeyline_state::diff::diff;
-use storeyline_state::merge::{self, Conflict, Merged};
-use storeyline_state::{Op, RefId, StoryId, Value};
+use storeyline_state::merge::{self, Merged};
+use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{OperationKind, Owner, Ref, View};
+use storeyline_wire::common::changes;
+use storeyline_wire::compare::{Compared, Comparison, Conflict, MergePreview};
+use storeyline_wire::operation::{BranchEdit, Edited};
+use storeyline_wire::{JsonObject, Path, Prefer};
 
-use super::{BranchEdit, By, Edited, edit_branch_as};
+use super::{By, edit_branch_as};
 use crate::branch::{find_any_ref, find_branch, find_story, state_above};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
+use crate::shown;
 use crate::sync::node_name;
-
-/// The differences of two branches.
-#[derive(Debug, Clone)]
-pub struct Comparison {
-    /// Number of shared floors.
-    pub shared: usize,
-    /// The other floors of one branch, with the texts of their active pages.
-    pub ours: Vec<(Listed, String)>,
-    /// The same of the other branch.
-    pub theirs: Vec<(Listed, String)>,
-    /// Ops from our state to theirs.
-    pub state: Vec<Op>,
-}
-
-/// The result of merging the state of one branch into another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MergePreview {
-    /// The floor whose state is the common base; `None` for the first state.
-    pub base: Option<usize>,
-    pub state: Value,
-    /// Paths that both branches changed.
-    pub conflicts: Vec<Conflict>,
-}
-
-/// Whose value is used where both changed the same path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Prefer {
-    /// The branch that is merged into.
-    #[default]
-    Ours,
-    Theirs,
-}
 
 impl ReadEngine {
     /// Compares two refs of a story.
@@ -58,7 +31,7 @@ impl ReadEngine {
                 shared,
                 ours: with_texts(tx, head, shared)?,
                 theirs: with_texts(tx, other_head, shared)?,
-                state: diff(&tx.state(own)?, &tx.state(their)?),
+                state: changes(&diff(&tx.state(own)?, &tx.state(their)?)),
             })
         })
     }
@@ -95,7 +68,8 @@ impl Engine {
             let preview = preview(tx, &into, &from, prefer)?;
             let node = tx.node(head_of(&into)?)?;
             let turn = tx.turn(node.turn.ok_or(EngineError::EmptyPath)?)?;
-            let change = BranchEdit::Override { page: turn.active_page().page, state: preview.state.clone() };
+            let change =
+                BranchEdit::Override { page: turn.active_page().page, state: JsonObject(preview.state.0.clone()) };
             let story = find_story(tx, story)?;
             if by.head.is_some() && by.head != node_name(tx, into.head)? {
                 return Err(EngineError::RefMoved);
@@ -115,9 +89,19 @@ fn state_at(tx: &View<'_>, node: NodeKey) -> Result<StateKey> {
     tx.node(node)?.state.ok_or(EngineError::EmptyPath)
 }
 
-fn with_texts(tx: &View<'_>, head: NodeKey, from: usize) -> Result<Vec<(Listed, String)>> {
-    let turns = turns_below(tx, head, from)?.into_iter();
-    turns.map(|turn| Ok((turn.clone(), tx.page_text(turn.active_page().at)?))).collect()
+fn with_texts(tx: &View<'_>, head: NodeKey, from: usize) -> Result<Vec<Compared>> {
+    let turns = turns_below(tx, head, from)?.into_iter().zip(from..);
+    let compared = |(turn, floor): (Listed, usize)| {
+        let page = turn.active_page();
+        Ok(Compared {
+            floor,
+            page: page.page,
+            role: shown::role(turn.role),
+            name: turn.name.clone(),
+            text: tx.page_text(page.at)?,
+        })
+    };
+    turns.map(compared).collect()
 }
 
 fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergePreview> {
@@ -141,5 +125,12 @@ fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<Merg
             let _ = wanted.apply(&mut state);
         }
     }
-    Ok(MergePreview { base: base.depth.checked_sub(1), state, conflicts })
+    let conflict = |merge::Conflict { path, base, ours, theirs }| Conflict {
+        path: Path(path),
+        base: base.map(Into::into),
+        ours: ours.map(Into::into),
+        theirs: theirs.map(Into::into),
+    };
+    let conflicts = conflicts.into_iter().map(conflict).collect();
+    Ok(MergePreview { base: base.depth.checked_sub(1), state: state.into(), conflicts })
 }

@@ -1,8 +1,8 @@
 //! Edits made in Storeyline itself. A bound host chat applies them with its next sync.
 
-mod correct;
 mod pages;
 pub(crate) mod policy;
+mod preview;
 mod refs;
 mod reprocess;
 mod undo;
@@ -11,106 +11,22 @@ mod compare;
 mod detail;
 
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Listed, NodeKey, Role};
-use storeyline_state::{NodeId, PageId, RefId, StoryId, Value};
+use storeyline_history::{Listed, NodeKey};
+use storeyline_state::{NodeId, PageId, RefId, StoryId};
 use storeyline_store::{Draft, Durability, OperationKind, Owner, Ref, RefKind, Story, View};
+use storeyline_wire::KeepText;
+use storeyline_wire::operation::{BranchEdit, Edited, NewPage, NewTurn};
 
-pub use self::compare::{Comparison, MergePreview, Prefer};
 use self::pages::Written;
-pub(crate) use self::policy::record_on_current;
-pub use self::policy::{EditPolicy, Settings};
-pub use self::refs::{NewRef, RefChange};
-pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
-pub use self::undo::Logged;
+pub use self::policy::Settings;
+pub(crate) use self::policy::{record_on_current, settings};
+pub(crate) use self::refs::current_ref;
+pub use self::reprocess::Reprocess;
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
 use crate::clock_and_random::{now, random_bytes};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
-
-/// Where an edited text is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum KeepText {
-    /// The page gets the new text and keeps its id.
-    #[default]
-    InPlace,
-    /// The new text becomes another, active page.
-    AsAlternative,
-    /// The page gets the new text on every branch.
-    OnAllBranches,
-}
-
-/// A page to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewPage {
-    /// Generated if missing.
-    pub page: Option<PageId>,
-    pub text: String,
-    /// In milliseconds since 1970; now if missing.
-    pub time: Option<i64>,
-}
-
-/// A turn to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewTurn {
-    pub role: Role,
-    pub name: String,
-    pub page: NewPage,
-}
-
-/// An edit of a branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BranchEdit {
-    /// Add a turn at the end.
-    Append(NewTurn),
-    /// Add a reply: another page if the last turn is a reply, else a turn.
-    Reply(NewTurn),
-    /// Insert a turn at a floor; later ones move down.
-    Insert { floor: usize, turn: NewTurn },
-    /// Add a page to a turn and make it active.
-    AddPage { floor: usize, page: NewPage },
-    /// Make another page active; the turns that follow stay.
-    Select { page: PageId },
-    /// Make another page active, with the turns that followed it when it was last active.
-    Swipe { page: PageId },
-    /// Change the text of a page.
-    Edit { page: PageId, text: String, keep: KeepText },
-    /// Delete a page of a turn.
-    DeletePage { page: PageId },
-    /// Delete `count` turns from `floor` on.
-    Delete { floor: usize, count: usize },
-    /// Delete a turn and all that follow it.
-    Cut { floor: usize },
-    /// Delete all pages of a turn but this one.
-    KeepOnly { page: PageId },
-    /// Move a turn to another floor; `to` is counted without it.
-    Move { from: usize, to: usize },
-    /// Hide a turn from the prompt, or show it again.
-    Hide { floor: usize, hidden: bool },
-    /// Insert `count` turns of another branch, from its floor `first` on, at a floor, with their pages.
-    Graft { from: RefId, first: usize, count: usize, floor: usize },
-    /// Override the computed state of a page.
-    Override { page: PageId, state: Value },
-    /// Remove the overrides of a page.
-    ClearOverride { page: PageId },
-}
-
-/// The result of an edit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edited {
-    /// `None` if nothing changed.
-    pub operation: Option<i64>,
-    /// The head of the branch.
-    pub node: NodeId,
-    /// Another branch than requested if a late append became a branch of its own.
-    pub branch: RefId,
-    /// The page that the edit was about, if it was about one page.
-    pub page: Option<PageId>,
-    /// Floors that were evaluated.
-    pub evaluated: Vec<usize>,
-    /// Whether the head had moved before an append.
-    pub late: bool,
-}
 
 /// The client of a change and the head that it expects.
 #[derive(Debug, Clone, Copy, Default)]
@@ -138,7 +54,7 @@ impl Engine {
         by: By<'_>,
     ) -> Result<Edited, EngineError> {
         // Ids and times are generated once for all tries.
-        let (change, client, head) = (change.with_new_ids(), by.client.to_owned(), by.head);
+        let (change, client, head) = (with_new_ids(change), by.client.to_owned(), by.head);
         self.change_or_pending(owner, Durability::Full, move |tx| {
             let by = By { client: &client, head };
             let branch = find_branch(tx, story, branch)?;
@@ -190,7 +106,7 @@ pub(crate) fn edit_branch(
     if let BranchEdit::Swipe { page } = change {
         return refs::swipe(tx, story, branch, *page, client);
     }
-    edit_branch_as(tx, story, branch, change, change.kind(), client)
+    edit_branch_as(tx, story, branch, change, kind(change), client)
 }
 
 /// Edits a branch and logs an operation of this kind.
@@ -242,44 +158,43 @@ pub(crate) fn edited(
     Ok(Edited { operation, node, branch: branch.id, page: None, evaluated: floors, late: false })
 }
 
-impl NewPage {
-    fn with_new_ids(&self) -> NewPage {
-        NewPage {
-            page: Some(self.page.unwrap_or_else(|| PageId::from_random(random_bytes()))),
-            text: self.text.clone(),
-            time: Some(self.time.unwrap_or_else(now)),
-        }
+/// Returns the edit with an id and a time for every new page.
+fn with_new_ids(change: &BranchEdit) -> BranchEdit {
+    let turn = |turn: &NewTurn| NewTurn { page: with_new_id(&turn.page), ..turn.clone() };
+    match change {
+        BranchEdit::Append(new) => BranchEdit::Append(turn(new)),
+        BranchEdit::Reply(new) => BranchEdit::Reply(turn(new)),
+        BranchEdit::Insert { floor, turn: new } => BranchEdit::Insert { floor: *floor, turn: turn(new) },
+        BranchEdit::AddPage { floor, page } => BranchEdit::AddPage { floor: *floor, page: with_new_id(page) },
+        other => other.clone(),
     }
 }
 
-impl BranchEdit {
-    /// Returns the edit with an id and a time for every new page.
-    fn with_new_ids(&self) -> BranchEdit {
-        let turn = |turn: &NewTurn| NewTurn { page: turn.page.with_new_ids(), ..turn.clone() };
-        match self {
-            BranchEdit::Append(new) => BranchEdit::Append(turn(new)),
-            BranchEdit::Reply(new) => BranchEdit::Reply(turn(new)),
-            BranchEdit::Insert { floor, turn: new } => BranchEdit::Insert { floor: *floor, turn: turn(new) },
-            BranchEdit::AddPage { floor, page } => BranchEdit::AddPage { floor: *floor, page: page.with_new_ids() },
-            other => other.clone(),
-        }
+fn with_new_id(new: &NewPage) -> NewPage {
+    NewPage {
+        page: Some(new.page.unwrap_or_else(|| PageId::from_random(random_bytes()))),
+        text: new.text.clone(),
+        time: Some(new.time.unwrap_or_else(now)),
     }
+}
 
-    fn kind(&self) -> OperationKind {
-        match self {
-            BranchEdit::Append(_) | BranchEdit::Reply(_) => OperationKind::Append,
-            BranchEdit::Insert { .. } => OperationKind::Insert,
-            BranchEdit::AddPage { .. } => OperationKind::AddPage,
-            BranchEdit::Select { .. } => OperationKind::Select,
-            BranchEdit::Swipe { .. } => OperationKind::Swipe,
-            BranchEdit::Edit { .. } => OperationKind::Edit,
-            BranchEdit::DeletePage { .. } => OperationKind::DeletePage,
-            BranchEdit::Delete { .. } | BranchEdit::Cut { .. } => OperationKind::Delete,
-            BranchEdit::KeepOnly { .. } => OperationKind::KeepOnly,
-            BranchEdit::Move { .. } => OperationKind::Move,
-            BranchEdit::Hide { .. } => OperationKind::Hide,
-            BranchEdit::Graft { .. } => OperationKind::Graft,
-            BranchEdit::Override { .. } | BranchEdit::ClearOverride { .. } => OperationKind::Override,
-        }
+fn kind(change: &BranchEdit) -> OperationKind {
+    match change {
+        BranchEdit::Append(_) | BranchEdit::Reply(_) => OperationKind::Append,
+        BranchEdit::Insert { .. } => OperationKind::Insert,
+        BranchEdit::AddPage { .. } => OperationKind::AddPage,
+        BranchEdit::Select { .. } => OperationKind::Select,
+        BranchEdit::Swipe { .. } => OperationKind::Swipe,
+        BranchEdit::Edit { .. } => OperationKind::Edit,
+        BranchEdit::DeletePage { .. } => OperationKind::DeletePage,
+        BranchEdit::Delete { .. } | BranchEdit::Cut { .. } => OperationKind::Delete,
+        BranchEdit::KeepOnly { .. } => OperationKind::KeepOnly,
+        BranchEdit::Move { .. } => OperationKind::Move,
+        BranchEdit::Hide { .. } => OperationKind::Hide,
+        BranchEdit::Graft { .. } => OperationKind::Graft,
+        BranchEdit::Override { .. }
+        | BranchEdit::ClearOverride { .. }
+        | BranchEdit::Set { .. }
+        | BranchEdit::Unset { .. } => OperationKind::Override,
     }
 }

@@ -4,14 +4,20 @@ use std::collections::HashSet;
 
 use storeyline_compat::host_message;
 use storeyline_history::path_states::{StateTable, state_above, state_of_page};
-use storeyline_history::{Body, Edit, EditError, HostFields, Listed, NodeTable, Role, Turn, TurnPage, overrides};
-use storeyline_state::{PageId, Value, text};
+use storeyline_history::{
+    Body, Edit, EditError, HostFields, Listed, NodeTable, Override, Role, Turn, TurnPage, overrides,
+};
+use storeyline_state::op::{self, OpError};
+use storeyline_state::path::PathError;
+use storeyline_state::{PageId, StatePath, Value, text};
 use storeyline_store::{Detail, Draft, PageText, Ref, Story, View, seed_of};
+use storeyline_wire::operation::{BranchEdit, EditPath, NewPage, NewTurn};
+use storeyline_wire::{KeepText, Path};
 
-use super::{BranchEdit, KeepText, NewPage, NewTurn};
 use crate::branch::{EditedTail, find_any_ref, floor_of, length, node_at, tail, turns_to};
 use crate::clock_and_random::{now, random_bytes};
 use crate::error::EngineError;
+use crate::shown::role_of;
 
 /// An edit whose pages are stored.
 pub(super) struct Written {
@@ -88,7 +94,7 @@ pub(super) fn write(
         }
         BranchEdit::Delete { floor, count } => at_floor(Edit::Delete { floor: *floor, count: *count }),
         BranchEdit::Cut { floor } => at_floor(Edit::Cut { floor: *floor }),
-        BranchEdit::Move { from, to } => at_floor(Edit::Move { from: *from, to: *to }),
+        BranchEdit::Move { floor, to } => at_floor(Edit::Move { from: *floor, to: *to }),
         BranchEdit::Hide { floor, hidden } => at_floor(Edit::Hide { floor: *floor, hidden: *hidden }),
         BranchEdit::Graft { from, first, count, floor } => {
             let other = find_any_ref(tx, story.id, *from)?;
@@ -96,7 +102,15 @@ pub(super) fn write(
             at_floor(Edit::Insert { floor: *floor, turns })
         }
         BranchEdit::Override { page, state } => {
-            let (floor, new) = overridden(tx, story, branch, *page, Some(state))?;
+            let (floor, new) = overridden(tx, story, branch, *page, Some(&state.0))?;
+            of_page(Edit::Rewrite { floor, page: new }, *page)
+        }
+        BranchEdit::Set { page, path, value } => {
+            let (floor, new) = corrected(tx, story, branch, *page, path, Some(&value.0))?;
+            of_page(Edit::Rewrite { floor, page: new }, *page)
+        }
+        BranchEdit::Unset { page, path } => {
+            let (floor, new) = corrected(tx, story, branch, *page, path, None)?;
             of_page(Edit::Rewrite { floor, page: new }, *page)
         }
         BranchEdit::ClearOverride { page } => {
@@ -159,8 +173,9 @@ fn put_new(
 }
 
 pub(super) fn new_turn(tx: &mut Draft<'_>, story: &Story, branch: &Ref, new: &NewTurn) -> Result<Listed, EngineError> {
-    let page = put_new(tx, story, branch, new.role, &new.name, &new.page)?;
-    let turn = Turn { role: new.role, name: new.name.clone(), hidden: false, active: 0, pages: vec![page], host: None };
+    let role = role_of(new.role);
+    let page = put_new(tx, story, branch, role, &new.name, &new.page)?;
+    let turn = Turn { role, name: new.name.clone(), hidden: false, active: 0, pages: vec![page], host: None };
     Ok(turn.into())
 }
 
@@ -198,6 +213,56 @@ fn overridden(
     let overrides = overrides::between(&tx.state(state)?, saved);
     let body = Body { overrides, ..plain };
     Ok((floor, tx.put_page(story.key, page, PageText::Of(old.at), &body, None)?))
+}
+
+/// Returns the floor of a page and a version in whose state one path has another value, or none.
+fn corrected(
+    tx: &mut Draft<'_>,
+    story: &Story,
+    branch: &Ref,
+    page: PageId,
+    path: &EditPath,
+    value: Option<&Value>,
+) -> Result<(usize, TurnPage), EngineError> {
+    let (floor, turn) = floor_of(tx, branch, page)?;
+    let parent = tx.node(node_at(tx, branch, floor)?.parent)?;
+    let old = page_of(&turn, page)?;
+    let above = state_above(tx, &parent, &old)?;
+    let (key, _) = state_of_page(tx, above, &old, floor)?;
+    let mut state = tx.state(key)?;
+    match path {
+        EditPath::Text(path) => set_by_text(&mut state, path, value)?,
+        EditPath::Steps(path) => set_by_steps(&mut state, path, value)?,
+    }
+    overridden(tx, story, branch, page, Some(&state))
+}
+
+fn set_by_text(state: &mut Value, path: &str, value: Option<&Value>) -> Result<(), EngineError> {
+    let bad = |problem: String| EngineError::BadPath { path: path.to_owned(), problem };
+    let failed = |error: OpError| bad(error.to_string());
+    let place: StatePath = path.parse().map_err(|error: PathError| bad(error.to_string()))?;
+    match value {
+        Some(value) => drop(op::set(state, &place, value.clone()).map_err(failed)?),
+        None => drop(op::unset(state, &place).map_err(failed)?.ok_or_else(|| failed(OpError::NoSuchPath))?),
+    }
+    Ok(())
+}
+
+fn set_by_steps(state: &mut Value, path: &Path, value: Option<&Value>) -> Result<(), EngineError> {
+    let bad = |error: OpError| {
+        let steps = path.0.iter().map(|step| step.to_key().to_string()).collect::<Vec<_>>();
+        EngineError::BadPath { path: steps.join("."), problem: error.to_string() }
+    };
+    let parent = path.0.split_last().map(|(_, parent)| state.at(parent));
+    let is_inside = parent.is_none_or(|parent| matches!(parent, Some(Value::Object(_) | Value::List(_))));
+    if !is_inside || (value.is_none() && state.at(&path.0).is_none()) {
+        return Err(bad(OpError::NoSuchPath));
+    }
+    let wanted = match value {
+        Some(value) => Override::Set { path: path.0.clone(), value: value.clone(), at: usize::MAX },
+        None => Override::Remove { path: path.0.clone() },
+    };
+    wanted.apply(state).map(drop).map_err(bad)
 }
 
 /// Removes the host fields of deleted pages, which the host stores by position.

@@ -7,33 +7,29 @@ use storeyline_history::path_states::StateTable;
 use storeyline_history::{Body, Listed, NodeTable, StateKey};
 use storeyline_state::{PageId, StoryId, Value};
 use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, PageText, Ref, Story, View};
+use storeyline_wire::EditPolicy;
 
 use crate::branch::{EditedTail, Note, find_story, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::object::object;
 
-/// What a change of an early floor does to later floors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum EditPolicy {
-    /// They are evaluated at once.
-    #[default]
-    Auto,
-    /// They keep their states, marked stale, until they are re-processed.
-    Manual,
-}
-
 /// The settings of a story.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// What a change of an early floor does to later floors.
     pub edit_policy: EditPolicy,
 }
 
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { edit_policy: EditPolicy::Auto }
+    }
+}
+
 impl Settings {
     fn to_value(self) -> Value {
-        let policy = if self.edit_policy == EditPolicy::Manual { "manual" } else { "auto" };
-        object([("edit_policy", policy.into())])
+        object([("edit_policy", self.edit_policy.as_str().into())])
     }
 
     pub(crate) fn from_value(value: &Value) -> Settings {

@@ -8,8 +8,10 @@ use storeyline_history::path_states::fill_states;
 use storeyline_history::{Edit, Listed, NodeKey, NodeTable};
 use storeyline_state::{PageId, RefId, StoryId};
 use storeyline_store::{Change, Description, Detail, Draft, OperationKind, Owner, Ref, RefKind, Story, View};
+use storeyline_wire::operation::{Edited, NewTurn};
+use storeyline_wire::story::{NewRef, RefChange};
 
-use super::{By, Edited, NewTurn, commit, edited, pages};
+use super::{By, commit, edited, pages};
 use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
     record_change,
@@ -18,27 +20,7 @@ use crate::chats::new_ref;
 use crate::clock_and_random::now;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
-
-/// A change of a ref; `None` leaves a field as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RefChange {
-    pub name: Option<String>,
-    /// Written by the user.
-    pub note: Option<String>,
-    pub colour: Option<String>,
-}
-
-/// A branch or tag that is to be created at a floor of another ref, or at its end.
-#[derive(Debug, Clone, Copy)]
-pub struct NewRef<'a> {
-    pub from: RefId,
-    pub floor: Option<usize>,
-    pub kind: RefKind,
-    pub name: &'a str,
-    pub note: &'a str,
-    /// Whether a new branch becomes the current one.
-    pub switch: bool,
-}
+use crate::shown::{ref_kind_of, role_of};
 
 impl ReadEngine {
     /// Returns all refs of a story, with those in the trash.
@@ -48,23 +30,27 @@ impl ReadEngine {
 
     /// Returns the current branch of a story.
     pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>> {
-        self.read(owner, |tx| {
-            let current = find_story(tx, story)?.current;
-            Ok(current.map(|current| tx.ref_by_key(current)).transpose()?.flatten().map(|branch| branch.id))
-        })
+        self.read(owner, |tx| current_ref(tx, &find_story(tx, story)?))
     }
+}
+
+/// The branch of a story that is read.
+pub(crate) fn current_ref(tx: &View<'_>, story: &Story) -> Result<Option<RefId>> {
+    let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
+    Ok(current.map(|branch| branch.id))
 }
 
 impl Engine {
     /// Creates a branch or a tag.
-    pub fn create_ref(&self, owner: &Owner, story: StoryId, wanted: &NewRef<'_>, client: &str) -> Result<Ref> {
-        let NewRef { from, floor, kind, name, note, switch } = *wanted;
+    pub fn create_ref(&self, owner: &Owner, story: StoryId, wanted: &NewRef, client: &str) -> Result<Ref> {
+        let NewRef { from, floor, ref name, ref note, switch, .. } = *wanted;
+        let kind = ref_kind_of(wanted.kind);
         self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
             let head = origin.head.ok_or(EngineError::EmptyPath)?;
-            let depth = floor.map_or(floors, |floor| floor.saturating_add(1));
+            let depth = floor.map_or(floors, |floor| floor as usize + 1);
             let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
             let mut new = new_ref(&story, kind, name, Some(origin.key));
             new.head = Some(node.key);
@@ -239,7 +225,7 @@ pub(super) fn append_late(
     let follows = ancestor(tx, head, believed.depth)?.is_some_and(|node| node.key == believed.key);
     let next = if follows { ancestor(tx, head, believed.depth + 1)? } else { None };
     let there = next.and_then(|node| node.turn).map(|turn| tx.turn(turn)).transpose()?;
-    if there.is_some_and(|there| there.role == turn.role) {
+    if there.is_some_and(|there| there.role == role_of(turn.role)) {
         let mut tail = edit_tail(tx, story, &branch, Edit::AddPage { floor: believed.depth, page })?;
         // The page that came first stays active.
         let read = tail.before[0].active;

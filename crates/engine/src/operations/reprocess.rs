@@ -2,10 +2,12 @@
 
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, Listed, Rules};
+use storeyline_history::{Body, Listed, NodeKey, Rules};
 use storeyline_state::diff::diff;
-use storeyline_state::{Op, RefId, StoryId, ValueHash};
-use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Story};
+use storeyline_state::{RefId, StoryId, ValueHash};
+use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Ref, Story};
+use storeyline_wire::common::changes;
+use storeyline_wire::compare::{FloorChange, Reprocessed};
 
 use super::commit;
 use crate::branch::{Note, find_branch, find_story, length, tail};
@@ -24,24 +26,6 @@ pub struct Reprocess {
     pub what_if: Option<Rules>,
     /// Only report what would change.
     pub dry_run: bool,
-}
-
-/// A floor whose state changed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FloorChange {
-    pub floor: usize,
-    /// From the old state to the new one.
-    pub ops: Vec<Op>,
-}
-
-/// The result of a re-process.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reprocessed {
-    /// `None` if nothing was written.
-    pub operation: Option<i64>,
-    /// Number of floors that were evaluated or looked up.
-    pub floors: usize,
-    pub changed: Vec<FloorChange>,
 }
 
 impl ReadEngine {
@@ -83,10 +67,38 @@ fn reprocess(
     request: &Reprocess,
     client: &str,
 ) -> Result<Reprocessed> {
-    let mut branch = find_branch(tx, story, branch)?;
+    let (mut branch, start, turns) = renewed(tx, story, branch, request)?;
+    let before = branch.head.ok_or(EngineError::EmptyPath)?;
+    let floors = length(tx, branch.head)?;
+    let to = request.to.unwrap_or(floors).min(floors);
+    let note = Note::new(OperationKind::Reprocess, client).with(Detail::Floors { from: request.from, to });
+    let edited = commit(tx, &mut branch, start, &turns, note)?;
+    let after = branch.head.ok_or(EngineError::EmptyPath)?;
+    let mut changed = Vec::new();
+    for floor in request.from..floors {
+        let state = |head| {
+            let node = ancestor(tx, head, floor + 1)?;
+            node.and_then(|node| node.state).ok_or(EngineError::NoFloor { floor, floors })
+        };
+        let (old, new) = (state(before)?, state(after)?);
+        if tx.state_hash(old)? != tx.state_hash(new)? {
+            changed.push(FloorChange { floor, state: changes(&diff(&tx.state(old)?, &tx.state(new)?)) });
+        }
+    }
+    Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })
+}
+
+/// Returns a branch, the node above the first floor of the request, and the turns from there on under their new
+/// rules.
+pub(super) fn renewed(
+    tx: &mut Draft<'_>,
+    story: StoryId,
+    branch: RefId,
+    request: &Reprocess,
+) -> Result<(Ref, NodeKey, Vec<Listed>)> {
+    let branch = find_branch(tx, story, branch)?;
     let story = find_story(tx, story)?;
     let story = &up_to_date(tx, story)?;
-    let before = branch.head.ok_or(EngineError::EmptyPath)?;
     let floors = length(tx, branch.head)?;
     let to = request.to.unwrap_or(floors).min(floors);
     if request.from >= floors {
@@ -101,21 +113,7 @@ fn reprocess(
     for turn in turns.iter_mut().take(to.saturating_sub(request.from)) {
         renew(tx, story, turn, rules)?;
     }
-    let note = Note::new(OperationKind::Reprocess, client).with(Detail::Floors { from: request.from, to });
-    let edited = commit(tx, &mut branch, start, &turns, note)?;
-    let after = branch.head.ok_or(EngineError::EmptyPath)?;
-    let mut changed = Vec::new();
-    for floor in request.from..floors {
-        let state = |head| {
-            let node = ancestor(tx, head, floor + 1)?;
-            node.and_then(|node| node.state).ok_or(EngineError::NoFloor { floor, floors })
-        };
-        let (old, new) = (state(before)?, state(after)?);
-        if tx.state_hash(old)? != tx.state_hash(new)? {
-            changed.push(FloorChange { floor, ops: diff(&tx.state(old)?, &tx.state(new)?) });
-        }
-    }
-    Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })
+    Ok((branch, start, turns))
 }
 
 /// Puts all pages of a turn under other rules; kept states are dropped.

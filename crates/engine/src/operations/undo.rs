@@ -4,18 +4,20 @@ use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey};
-use storeyline_state::{RefId, StoryId, Value};
+use storeyline_state::{RefId, StoryId};
 use storeyline_store::{
     Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RulesParts, Story, View,
 };
+use storeyline_wire::operation::{Edited, Operation as Logged};
 
 use super::refs::{description_of, restore, trash};
-use super::{Edited, detail, edited};
+use super::{detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::log::{find_logged, logged};
 use crate::rules;
+use crate::shown::operation_kind;
 
 impl ReadEngine {
     /// Returns the operations on a ref, the newest first.
@@ -24,21 +26,19 @@ impl ReadEngine {
             let found = find_any_ref(tx, story, id)?;
             let entries = logged(tx, &found).take(limit).map(|entry| {
                 let (operation, undone) = entry?;
-                Ok(Logged { detail: detail::shown(tx, &operation.detail)?, operation, undone })
+                Ok(Logged {
+                    operation: operation.number,
+                    kind: operation_kind(operation.kind),
+                    time: operation.time,
+                    undone,
+                    undoes: operation.undoes,
+                    detail: detail::shown(tx, &operation.detail)?.into(),
+                    client: operation.client,
+                })
             });
             entries.collect()
         })
     }
-}
-
-/// An operation in the log.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Logged {
-    pub operation: Operation,
-    /// Whether it was undone.
-    pub undone: bool,
-    /// The detail of the operation as JSON, without row keys.
-    pub detail: Value,
 }
 
 impl Engine {

@@ -7,7 +7,6 @@ use storeyline_history::Listed;
 use storeyline_state::PageId;
 use storeyline_store::{Ref, Story, View};
 
-use super::SyncRequest;
 use crate::branch::turns_to;
 use crate::declared::Messages;
 use crate::error::Result;
@@ -25,14 +24,15 @@ pub(super) fn adopt_lost_ids(
     tx: &View<'_>,
     story: &Story,
     branch: &Ref,
-    request: &SyncRequest,
+    kept: usize,
+    tail: &[Row],
     messages: &mut Messages,
 ) -> Result<Adopted> {
-    let mut rows = request.tail.clone();
+    let mut rows = tail.to_vec();
     let mut adopted = Vec::new();
     let mut used: HashSet<PageId> = rows.iter().flat_map(|row| row.pages.iter().map(|(id, _)| *id)).collect();
     let mut turns: Option<Vec<Listed>> = None;
-    for (floor, row) in (request.keep.len..).zip(&mut rows) {
+    for (floor, row) in (kept..).zip(&mut rows) {
         let Some((id, hash)) = row.pages.get_mut(row.active) else { continue };
         if tx.newest_page(story.key, *id)?.is_some() {
             continue;

@@ -7,8 +7,8 @@ use storeyline_history::{NodeKey, NodeTable};
 use storeyline_state::Diagnostic;
 use storeyline_state::text::excerpt;
 use storeyline_store::{StoreError, View};
+use storeyline_wire::sync::{HostChange, PageDiagnostic};
 
-use super::{HostChange, PageDiagnostic};
 use crate::branch::turns_to;
 use crate::error::Result;
 use crate::export::host_messages;
@@ -26,7 +26,8 @@ pub(super) fn host_changes(tx: &View<'_>, shown: NodeKey, target: NodeKey) -> Re
             HostStep::Edit { floor, page } => HostChange::Edit { floor, page: page.page, text: tx.page_text(page.at)? },
             HostStep::Select { floor, page, index } => HostChange::Select { floor, page, index },
             HostStep::Replace { floor } => {
-                HostChange::Replace { floor, messages: host_messages(tx, &wanted[floor..])? }
+                let messages = host_messages(tx, &wanted[floor..])?.into_iter().map(Into::into).collect();
+                HostChange::Replace { floor, messages }
             }
         })
     });
@@ -55,7 +56,9 @@ pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<P
         found.extend(all.map(|(diagnostic, name)| PageDiagnostic {
             floor: node.depth - 1,
             page: page.page,
-            diagnostic: diagnostic.clone(),
+            code: diagnostic.code.clone(),
+            severity: diagnostic.severity.into(),
+            message: diagnostic.message.clone(),
             source: source(diagnostic, name),
         }));
     }

@@ -14,6 +14,7 @@ use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey, NodeTable};
 use storeyline_state::NodeId;
 use storeyline_store::{Draft, Durability, OperationKind, Owner, Ref, Story, View};
+use storeyline_wire::sync::{SyncAnswer, SyncRequest};
 
 use self::adopt::{Adopted, adopt_lost_ids};
 use self::host_changes::host_changes;
@@ -21,40 +22,40 @@ pub(crate) use self::host_changes::page_diagnostics;
 use self::state_answer::states_at;
 use self::three_way::{Target, base_node, base_of};
 pub(crate) use self::three_way::{is_version_of, move_branch, reconcile};
-pub use self::types::{
-    HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
-};
-use crate::branch::{EditedTail, Note, find_story, length, tail};
+pub(crate) use self::types::{known_names, new_body};
+use self::types::{needing, rows};
+use crate::branch::{EditedTail, Note, find_story, length, tail as tail_of};
 use crate::clock_and_random::now;
 use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::policy;
+use crate::shown::cursor;
 
 impl Engine {
     /// Merges what a host shows into its branch.
     pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
-        let (request, messages) = (request.clone(), Messages::new(&request.messages));
+        let messages = Messages::new(request.messages.values().map(|message| &message.0));
+        let (request, tail) = (request.clone(), rows(&request.tail));
         // Durability is normal because the host file is a second copy of all of this.
         let chat = request.chat;
-        let synced = self.change_or_pending(owner, Durability::Normal, move |tx| {
-            sync(tx, &request, &mut messages.clone(), OperationKind::Sync)
-        });
+        let synced = self
+            .change_or_pending(owner, Durability::Normal, move |tx| sync(tx, &request, &tail, &mut messages.clone()));
         match synced {
             Err(EngineError::Pending) => self.read(owner, |tx| {
                 let branch = tx.ref_of_chat(chat)?.ok_or(EngineError::UnknownChat(chat))?;
-                Ok(SyncAnswer { pending: true, ..SyncAnswer::needing(&branch, tx.last_change()?, Vec::new()) })
+                Ok(SyncAnswer { pending: true, ..needing(&branch, tx.last_change()?, Vec::new()) })
             }),
             done => done,
         }
     }
 }
 
-pub(crate) fn sync(
+fn sync(
     tx: &mut Draft<'_>,
     request: &SyncRequest,
+    tail: &[Row],
     messages: &mut Messages,
-    kind: OperationKind,
 ) -> Result<SyncAnswer, EngineError> {
     // A branch in the trash counts as unknown, so that the host opens the chat again.
     let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
@@ -63,21 +64,21 @@ pub(crate) fn sync(
     let seen = tx.last_change()?;
     let order = check_seq(tx, request)?;
     let first = order == RequestOrder::First;
-    if request.keep.len + request.tail.len() == 0 {
+    if request.keep.len + tail.len() == 0 {
         return Err(EngineError::EmptyPath);
     }
     let start = kept_node(tx, &story, request)?;
     let Adopted { rows, pages: adopt } = match first {
-        true => adopt_lost_ids(tx, &story, &branch, request, messages)?,
-        false => Adopted { rows: request.tail.clone(), pages: Vec::new() },
+        true => adopt_lost_ids(tx, &story, &branch, request.keep.len, tail, messages)?,
+        false => Adopted { rows: tail.to_vec(), pages: Vec::new() },
     };
     let context = RowContext { story: &story, branch: &branch, first: request.keep.len };
     let turns = match read_rows(tx, &context, &rows, messages, &request.names)? {
         Declared::Turns(turns) => turns,
         // The ids that the client declared: it does not know adopted ones yet.
         Declared::Need(rows) => {
-            let page = |row: usize| request.tail[row].pages[request.tail[row].active].0;
-            return Ok(SyncAnswer::needing(&branch, seen, rows.into_iter().map(page).collect()));
+            let page = |row: usize| tail[row].pages[tail[row].active].0;
+            return Ok(needing(&branch, seen, rows.into_iter().map(page).collect()));
         }
     };
     let turns = match policy::keeps_states_of_host(tx, &story)? && branch.head.is_some() {
@@ -103,7 +104,7 @@ pub(crate) fn sync(
                 _ => reconcile(tx, &story, &branch, base, shown)?,
             };
             let shown = head_if_equal(tx, shown, &target)?;
-            let note = Note::new(kind, &request.client);
+            let note = Note::new(OperationKind::Sync, &request.client);
             let (branch, notices) = move_branch(tx, &story, branch, target, shown, note)?;
             (shown, branch, notices)
         }
@@ -114,7 +115,7 @@ pub(crate) fn sync(
         branch: branch.id,
         node: node_name(tx, Some(shown))?,
         head: node_name(tx, branch.head)?,
-        seen,
+        seen: cursor(seen),
         need: Vec::new(),
         adopt,
         apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,
@@ -146,7 +147,7 @@ fn kept_states(
     first: usize,
 ) -> Result<Vec<Listed>, EngineError> {
     let first = first.min(length(tx, branch.head)?);
-    let (_, before) = tail(tx, story, branch, first)?;
+    let (_, before) = tail_of(tx, story, branch, first)?;
     let mut edited = EditedTail { start, first, before, after: turns };
     policy::keep_states(tx, story, branch, &mut edited)?;
     Ok(edited.after)

@@ -5,8 +5,8 @@ use storeyline_history::path_states::StateTable;
 use storeyline_history::{NodeKey, NodeTable, StateKey};
 use storeyline_state::{Change, Op, StateHash, Step, Value, diff};
 use storeyline_store::View;
+use storeyline_wire::sync::{SyncState, SyncStateOp};
 
-use super::{StateAnswer, StateContent};
 use crate::branch::state_above;
 use crate::error::Result;
 use crate::view::filled;
@@ -17,30 +17,39 @@ pub(super) fn states_at(
     node: NodeKey,
     base: Option<NodeKey>,
     have: Option<StateHash>,
-) -> Result<(StateAnswer, StateAnswer)> {
+) -> Result<(SyncState, SyncState)> {
     let node = tx.node(node)?;
     let (state, parent) = (filled(&node)?, state_above(tx, &node)?);
     let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
     let known = Some(parent_hash) == have || parent_hash == hash;
-    let content = if known { None } else { Some(StateContent::Whole(tx.state(parent)?)) };
+    let above = match known {
+        true => unsent(parent_hash),
+        false => SyncState { value: Some(tx.state(parent)?.into()), ..unsent(parent_hash) },
+    };
     let from = base.map(|base| tx.node(base)).transpose()?.and_then(|base| base.state);
     let mine = [from, Some(parent)].into_iter().flatten();
     let from = have.and_then(|have| mine.into_iter().find(|key| tx.state_hash(*key).is_ok_and(|hash| hash == have)));
-    let whole = if have == Some(hash) { None } else { Some(content_from(tx, state, from)?) };
-    Ok((StateAnswer { hash, content: whole }, StateAnswer { hash: parent_hash, content }))
+    let own = if have == Some(hash) { unsent(hash) } else { state_from(tx, state, hash, from)? };
+    Ok((own, above))
+}
+
+/// A state that the client has.
+fn unsent(hash: StateHash) -> SyncState {
+    SyncState { hash, value: None, ops: None }
 }
 
 /// Ops from a state that the client has, if they are few, else the whole state.
-fn content_from(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
+fn state_from(tx: &View<'_>, state: StateKey, hash: StateHash, from: Option<StateKey>) -> Result<SyncState> {
     let state = tx.state(state)?;
     if let Some(from) = from {
         let from = tx.state(from)?;
         let ops = diff::diff(&from, &state);
         if ops.len() <= MAX_OPS && apply_by_key(from, &ops).as_ref() == Some(&state) {
-            return Ok(StateContent::Ops(ops));
+            let ops = ops.iter().map(SyncStateOp::from).collect();
+            return Ok(SyncState { ops: Some(ops), ..unsent(hash) });
         }
     }
-    Ok(StateContent::Whole(state))
+    Ok(SyncState { value: Some(state.into()), ..unsent(hash) })
 }
 
 /// With more ops the whole state is sent.

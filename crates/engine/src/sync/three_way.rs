@@ -9,11 +9,11 @@ use storeyline_history::{NodeKey, NodeTable};
 use storeyline_state::{NodeId, TextHash, Words};
 use storeyline_store::{Draft, Ref, Story, View};
 
-use super::{Notice, SyncRequest};
 use crate::branch::{Note, move_head, put_tail, turns_to};
 use crate::chats::new_ref;
 use crate::clock_and_random::now;
 use crate::error::Result;
+use storeyline_wire::sync::{Notice, SyncRequest};
 
 /// A window that sent a request within this time, in milliseconds, may still be open.
 const WINDOW_OPEN: i64 = 2 * 60 * 1000;
@@ -157,7 +157,7 @@ fn fork(tx: &mut Draft<'_>, story: &Story, mut old: Ref) -> Result<Ref> {
 
 fn forked(name: &str) -> Notice {
     Notice {
-        code: "forked",
+        code: "forked".to_owned(),
         message: Words::new(
             format!("聊天和 Storeyline 同时改了同一处。聊天里的内容现在是新分支“{name}”，原分支没有改动。"),
             format!(

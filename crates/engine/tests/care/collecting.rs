@@ -2,8 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use storeyline_engine::{BranchEdit, Collect, Collected, Durability, Engine, NewPage, NewTurn, Owner, Role};
+use storeyline_engine::{Collect, Durability, Engine, Owner};
 use storeyline_state::PageId;
+use storeyline_wire::Role;
+use storeyline_wire::care::Collected;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 use crate::teller::Teller;
 
@@ -50,7 +53,7 @@ fn nothing_live_is_collected_while_its_owner_writes() {
     });
     assert!(runs > 1, "it was collected meanwhile");
     let rest = collector.engine.collect(&Owner::local(), request).unwrap();
-    assert!(!rest.is_unfinished, "nobody writes now");
+    assert!(!rest.unfinished, "nobody writes now");
     assert_eq!(collector.engine.collect(&Owner::local(), request).unwrap(), Collected::default());
     let read = Teller::again(folder.path(), &writer.opened);
     let verified = read.engine.verify(&Owner::local(), |_| {}).unwrap();

@@ -1,11 +1,12 @@
 //! Tests of search: words are found on all branches, with the index and without it, and never in
 //! stories of another owner.
 
-use storeyline_engine::{
-    BranchEdit, By, Collect, Durability, Engine, Excerpt, Hit, Hits, KeepText, NewPage, NewRef, NewTurn, OpenChat,
-    Owner, RefKind, Role, Rules, Search,
-};
+use storeyline_engine::{By, Collect, Durability, Engine, OpenChat, Owner, Rules, Search};
 use storeyline_state::ChatId;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::search::{Excerpt, Hit, Hits};
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{KeepText, RefKind, Role};
 
 use crate::teller::Teller;
 
@@ -35,7 +36,14 @@ fn evening() -> Teller {
         .create_ref(
             &owner,
             teller.opened.story,
-            &NewRef { from: main, floor: Some(1), kind: RefKind::Branch, name: "留下", note: "", switch: false },
+            &NewRef {
+                from: main,
+                floor: Some(1),
+                kind: RefKind::Branch,
+                name: "留下".into(),
+                note: String::new(),
+                switch: false,
+            },
             "t",
         )
         .unwrap();
@@ -44,7 +52,14 @@ fn evening() -> Teller {
         .create_ref(
             &owner,
             teller.opened.story,
-            &NewRef { from: main, floor: Some(1), kind: RefKind::Tag, name: "存档", note: "", switch: false },
+            &NewRef {
+                from: main,
+                floor: Some(1),
+                kind: RefKind::Tag,
+                name: "存档".into(),
+                note: String::new(),
+                switch: false,
+            },
             "t",
         )
         .unwrap();
@@ -81,7 +96,7 @@ fn a_hit_says_on_which_branches_and_floors_the_page_stands() {
     let teller = evening();
     let [left, sharpening] = &find(&teller, &["酒馆"])[..] else { panic!("two pages") };
     let places = |hit: &Hit| -> Vec<(String, usize, usize, usize, bool)> {
-        let place = |place: &storeyline_engine::Occurrence| {
+        let place = |place: &storeyline_wire::search::HitPlace| {
             (place.name.clone(), place.floor, place.number, place.pages, place.read)
         };
         hit.places.iter().map(place).collect()

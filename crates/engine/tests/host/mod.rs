@@ -1,13 +1,13 @@
 //! Test helper: a host chat whose pages are sent, swiped, edited and synced with the engine.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use storeyline_compat::host_message::{self, PageToWrite};
 use storeyline_compat::{HostMessage, Row, bind};
-use storeyline_engine::{
-    Engine, EngineError, HostChange, Keep, Names, OpenChat, OpenedChat, Owner, Rules, SyncAnswer, SyncRequest,
-};
+use storeyline_engine::{Engine, EngineError, OpenChat, OpenedChat, Owner, Rules};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
+use storeyline_wire::sync::{HostChange, Keep, Names, SyncAnswer, SyncPage, SyncRequest, SyncRow};
+use storeyline_wire::{Json, Role};
 
 /// One page load of a host that shows one chat.
 #[derive(Clone)]
@@ -150,8 +150,8 @@ impl Host {
             seq: self.seq,
             base: self.base,
             keep: Keep::default(),
-            tail: self.rows(),
-            messages: Vec::new(),
+            tail: self.rows().iter().map(sync_row).collect(),
+            messages: HashMap::new(),
             have: None,
             names: Names { user: "旅人".into(), character: "阿丽娅".into() },
         }
@@ -168,8 +168,8 @@ impl Host {
         if !answer.need.is_empty() {
             let needed: HashSet<_> = answer.need.iter().copied().collect();
             let wanted =
-                request.tail.iter().zip(&self.messages).filter(|(row, _)| needed.contains(&row.pages[row.active].0));
-            request.messages = wanted.map(|(_, message)| message.clone()).collect();
+                request.tail.iter().zip(&self.messages).filter(|(row, _)| needed.contains(&row.swipes[row.active].id));
+            request.messages = by_any_key(wanted.map(|(_, message)| message));
             answer = engine.sync(&Owner::local(), &request)?;
         }
         assert!(answer.need.is_empty(), "asked twice");
@@ -192,16 +192,28 @@ impl Host {
             HostChange::Select { floor, index, .. } => self.select(*floor, *index),
             HostChange::Replace { floor, messages } => {
                 self.messages.truncate(*floor);
-                self.messages.extend(messages.iter().cloned());
+                self.messages.extend(messages.iter().map(|message| message.0.clone()));
             }
         }
     }
 }
 
+/// A row as it is sent.
+fn sync_row(row: &Row) -> SyncRow {
+    let role = Role::ALL.into_iter().find(|role| role.as_str() == row.role.as_str()).unwrap();
+    let swipes = row.pages.iter().map(|&(id, h)| SyncPage { id, h }).collect();
+    SyncRow { role, name: row.name.clone(), hidden: row.hidden, swipes, active: row.active }
+}
+
+/// Messages as they are sent: the keys mean nothing.
+pub(crate) fn by_any_key<'a>(messages: impl IntoIterator<Item = &'a Value>) -> HashMap<String, Json> {
+    messages.into_iter().enumerate().map(|(key, message)| (key.to_string(), message.clone().into())).collect()
+}
+
 /// The states of all floors of a chat's branch.
 #[allow(dead_code, reason = "each test uses what it needs")]
 pub(crate) fn states(engine: &Engine, opened: &OpenedChat) -> Vec<String> {
-    let (total, _) = engine.floors(&Owner::local(), opened.story, opened.branch, 0, 0).unwrap();
+    let total = engine.floors(&Owner::local(), opened.story, opened.branch, 0, 0).unwrap().total;
     let state = |floor| engine.floor(&Owner::local(), opened.story, opened.branch, floor, None).unwrap().state;
     (0..total).map(|floor| json::write(&state(floor))).collect()
 }

@@ -5,11 +5,13 @@
 mod peers;
 
 use storeyline_compat::{ChatFile, HostMessage};
-use storeyline_engine::{
-    BranchEdit, By, Card, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, KeepText, NewRef,
-    Owner, RefKind, Stats, Stored,
-};
+use storeyline_engine::{By, Card, Engine, EngineError, FolderRequest, ImportRequest, Owner, Stored};
 use storeyline_state::{PageId, json};
+use storeyline_wire::care::Stats;
+use storeyline_wire::import::{ChatFile as FolderFile, Imported as FolderImported, ImportedRef as Imported};
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{JsonObject, KeepText, RefKind};
 
 fn owner() -> Owner {
     Owner::local()
@@ -158,7 +160,8 @@ fn states_follow_a_changed_file_and_a_correction_by_hand_survives_it() {
     let first = import(&engine, &FIRST);
     assert_eq!(state(&engine, &first, 3), r#"{"金币":15}"#);
     let page = ids(&engine, &first)[2][0];
-    let corrected = BranchEdit::Override { page, state: json::read(r#"{"金币":15,"名":"张三"}"#).unwrap() };
+    let state_by_hand = json::read(r#"{"金币":15,"名":"张三"}"#).unwrap();
+    let corrected = BranchEdit::Override { page, state: JsonObject(state_by_hand) };
     engine.edit_branch(&owner(), first.story, first.branch, &corrected, By::client("t")).unwrap();
     let edited = ["A|01|雨夜", "U|02|你好", r#"A|03|@.ADD("金币", 50);|另一页"#, "U|04|好", "A|05|完"];
     import(&engine, &edited);
@@ -175,7 +178,7 @@ fn other_refs_and_the_trash_keep_what_they_hold() {
             .create_ref(
                 &owner(),
                 first.story,
-                &NewRef { from: first.branch, floor: at, kind, name, note: "", switch: false },
+                &NewRef { from: first.branch, floor: at, kind, name: name.into(), note: String::new(), switch: false },
                 "t",
             )
             .unwrap()
@@ -230,7 +233,7 @@ fn what_was_changed_here_and_in_the_file_goes_together() {
     assert_eq!(longer.notices[0].code, "ahead");
 }
 
-fn folder(engine: &Engine, files: &[(&str, &str)]) -> storeyline_engine::FolderImported {
+fn folder(engine: &Engine, files: &[(&str, &str)]) -> FolderImported {
     let file = |(name, text): &(&str, &str)| FolderFile { name: (*name).to_owned(), text: (*text).to_owned() };
     let request = FolderRequest { files: files.iter().map(file).collect(), title: "t".into(), ..Default::default() };
     engine.import_folder(&owner(), request, &Stored::default(), |_| {})
@@ -246,7 +249,7 @@ fn a_folder_that_changed_keeps_its_ids_and_a_new_branch_shares_them() {
     let engine = Engine::in_memory().unwrap();
     let main = chat_of(r#"{"integrity":"m"}"#, &FIRST);
     let first = folder(&engine, &[("main", &main)]);
-    let first = &first.stories[0].refs[0].imported;
+    let first = &first.stories[0].refs[0];
     let before = ids(&engine, first);
     // Floor 1 is edited, then a branch is cut; neither file carries our ids.
     let edited = ["A|01|雨夜", "U|02|早上好", FIRST[2], "U|04|好"];
@@ -255,10 +258,10 @@ fn a_folder_that_changed_keeps_its_ids_and_a_new_branch_shares_them() {
     let second = folder(&engine, &[("main - Branch #1", &branch), ("main", &main)]);
     assert_eq!(second.stories.len(), 1);
     let [of_main, of_branch] = &second.stories[0].refs[..] else { panic!() };
-    assert_eq!((of_main.imported.branch, of_main.imported.new_pages), (first.branch, 0));
-    assert_eq!(ids(&engine, &of_main.imported), before);
-    assert_eq!(ids(&engine, &of_branch.imported)[..3], before[..3], "also where the text is another than at first");
-    assert_eq!(of_branch.imported.new_pages, 1);
+    assert_eq!((of_main.branch, of_main.new_pages), (first.branch, 0));
+    assert_eq!(ids(&engine, of_main), before);
+    assert_eq!(ids(&engine, of_branch)[..3], before[..3], "also where the text is another than at first");
+    assert_eq!(of_branch.new_pages, 1);
     let all = stats(&engine);
     folder(&engine, &[("main", &main), ("main - Branch #1", &branch)]);
     assert_eq!(stats(&engine), all);
@@ -307,7 +310,7 @@ fn a_broken_file_is_told_with_its_line_and_changes_nothing() {
     assert_eq!(answer.stories.len(), 2);
     let [broken] = &answer.broken[..] else { panic!() };
     assert_eq!(broken.file, "broken");
-    assert!(broken.error.to_string().starts_with("line 5 is not valid JSON"), "{}", broken.error);
+    assert!(broken.message.en.starts_with("line 5 is not valid JSON"), "{}", broken.message.en);
     assert!(folder(&engine, &[]).stories.is_empty());
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use storeyline_engine::{
-    BranchEdit, By, Card, Engine, EngineError, ImportRequest, Role, Stored, VarSystemStates, is_history,
-};
+use storeyline_engine::{By, Card, Engine, EngineError, ImportRequest, Stored, VarSystemStates, is_history};
 use storeyline_state::json;
+use storeyline_wire::Role;
+use storeyline_wire::operation::BranchEdit;
 
 use crate::{FIRST, chat, ids, owner, request, state, stats};
 
@@ -29,18 +29,18 @@ fn a_history_becomes_a_story_with_its_branches() {
     let [story] = &answer.stories[..] else { panic!() };
     let [main, other] = &story.refs[..] else { panic!() };
     assert_eq!((main.file.as_str(), other.file.as_str()), ("main", "分支"));
-    assert_eq!(engine.current_branch(&owner(), story.story).unwrap(), Some(other.imported.branch));
-    let (_, lines) = engine.floors(&owner(), story.story, main.imported.branch, 0, 9).unwrap();
-    let roles: Vec<Role> = lines.iter().map(|line| line.turn.role).collect();
+    assert_eq!(engine.current_branch(&owner(), story.story).unwrap(), Some(other.branch));
+    let lines = engine.floors(&owner(), story.story, main.branch, 0, 9).unwrap().floors;
+    let roles: Vec<Role> = lines.iter().map(|line| line.role).collect();
     assert_eq!(roles, [Role::User, Role::Assistant, Role::Summary]);
-    assert_eq!(state(&engine, &main.imported, 2), r#"{"金币":10}"#, "neither an invalid page nor a summary counts");
-    assert_eq!(state(&engine, &other.imported, 1), r#"{"金币":12}"#, "edited in this branch");
-    let (ours, theirs) = (ids(&engine, &main.imported), ids(&engine, &other.imported));
+    assert_eq!(state(&engine, main, 2), r#"{"金币":10}"#, "neither an invalid page nor a summary counts");
+    assert_eq!(state(&engine, other, 1), r#"{"金币":12}"#, "edited in this branch");
+    let (ours, theirs) = (ids(&engine, main), ids(&engine, other));
     assert_eq!((ours[0][0], ours[1][0]), (theirs[0][0], theirs[1][0]), "one page in both branches");
     assert_eq!(engine.stats(&owner()).unwrap().nodes, 4, "the first floor is stored once");
     let refs = engine.refs(&owner(), story.story).unwrap();
     let find = |id| refs.iter().find(|branch| branch.id == id).unwrap();
-    assert_eq!(find(other.imported.branch).origin, Some(find(main.imported.branch).key));
+    assert_eq!(find(other.branch).origin, Some(find(main.branch).key));
 
     // Again: nothing; changed: the same pages.
     let all = stats(&engine);
@@ -48,8 +48,8 @@ fn a_history_becomes_a_story_with_its_branches() {
     assert_eq!((again.stories[0].story, stats(&engine)), (story.story, all));
     let changed = HISTORY.replace("\"activePageIndex\":1", "\"activePageIndex\":0").replace("去吧", "来吧");
     let again = engine.import_history(&owner(), &request(&changed)).unwrap();
-    assert_eq!(again.stories[0].refs[0].imported.new_pages, 0);
-    assert_eq!(state(&engine, &main.imported, 2), r#"{"金币":11}"#);
+    assert_eq!(again.stories[0].refs[0].new_pages, 0);
+    assert_eq!(state(&engine, main, 2), r#"{"金币":11}"#);
     assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{Choices, EditPolicy, EngineError, NewRef, Prefer, RefKind, Reprocess, RulesChange, Settings};
+use storeyline_engine::{Choices, EngineError, Reprocess, RulesChange, Settings};
+use storeyline_wire::story::NewRef;
+use storeyline_wire::{EditPolicy, Prefer, RefKind};
 
 use crate::naive;
 use crate::play::{CLIENT, Effect, Entry, ModelRef, Play, by, owner, plain, say};
@@ -22,21 +24,17 @@ impl Play {
             .create_ref(
                 &owner(),
                 self.story,
-                &NewRef { from, floor: Some(floor), kind, name: &name, note: "", switch },
+                &NewRef { from, floor: Some(floor as u32), kind, name: name.clone(), note: String::new(), switch },
                 CLIENT,
             )
             .unwrap();
         let log = self.engine.log(&owner(), self.story, made.id, 9).unwrap();
-        let mut entries = vec![Entry {
-            number: log.last().unwrap().operation.number,
-            effect: Effect::Created,
-            undoes: None,
-            redo: false,
-        }];
+        let mut entries =
+            vec![Entry { number: log.last().unwrap().operation, effect: Effect::Created, undoes: None, redo: false }];
         let index = self.refs.len();
         if switch {
             let effect = Effect::Switched { before: self.current, after: index };
-            entries.push(Entry { number: log[0].operation.number, effect, undoes: None, redo: false });
+            entries.push(Entry { number: log[0].operation, effect, undoes: None, redo: false });
             self.current = index;
         }
         self.refs.push(ModelRef {

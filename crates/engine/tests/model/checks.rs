@@ -1,7 +1,8 @@
 //! The comparisons between engine and model after each step.
 
-use storeyline_engine::{ArchiveOptions, Engine, Owner, RefKind};
-use storeyline_state::{StoryId, Value, json};
+use storeyline_engine::{ArchiveOptions, Engine, Owner};
+use storeyline_state::{StoryId, json};
+use storeyline_wire::{Json, RefKind};
 
 use crate::naive::{self, KEYS};
 use crate::play::Play;
@@ -13,14 +14,17 @@ impl Play {
         self.hand_over();
         let owner = Owner::local();
         for (index, model) in self.refs.iter().enumerate() {
-            let floors = self.engine.turns(&owner, self.story, model.id).unwrap();
+            let floors = self.engine.turns(&owner, self.story, model.id, 0, usize::MAX).unwrap();
+            assert_eq!(floors.total, floors.turns.len(), "{when}: {}", model.name);
+            let floors = floors.turns;
             assert_eq!(floors.len(), model.turns.len(), "{when}: length of {}", model.name);
-            for (floor, ((turn, texts), wanted)) in floors.iter().zip(&model.turns).enumerate() {
+            for (floor, (turn, wanted)) in floors.iter().zip(&model.turns).enumerate() {
                 let ids: Vec<_> = turn.pages.iter().map(|page| page.page).collect();
                 let wanted_ids: Vec<_> = wanted.pages.iter().map(|page| page.id).collect();
                 assert_eq!(ids, wanted_ids, "{when}: pages of {} at {floor}", model.name);
                 let wanted_texts: Vec<_> = wanted.pages.iter().map(|page| page.text.as_str()).collect();
-                assert_eq!(*texts, wanted_texts, "{when}: texts of {} at {floor}", model.name);
+                let texts: Vec<_> = turn.pages.iter().map(|page| page.text.as_str()).collect();
+                assert_eq!(texts, wanted_texts, "{when}: texts of {} at {floor}", model.name);
                 assert_eq!(
                     (turn.active, turn.hidden),
                     (wanted.active, wanted.hidden),
@@ -87,7 +91,7 @@ impl Play {
             return;
         }
         for key in KEYS {
-            let number = |value: &Option<Value>| value.as_ref().and_then(|value| value.as_number()?.as_i64());
+            let number = |value: &Option<Json>| value.as_ref().and_then(|value| value.as_number()?.as_i64());
             let changes = self.engine.value_history(&owner, self.story, model.id, key, None).unwrap();
             let found: Vec<_> =
                 changes.iter().map(|change| (change.floor, number(&change.before), number(&change.after))).collect();
@@ -118,8 +122,8 @@ impl Play {
         assert_eq!((imported.story, &imported.differing[..]), (self.story, &[][..]), "{when}");
         let nodes = |engine: &Engine| {
             let mut lines = engine.ref_lines(&owner, self.story).unwrap();
-            lines.sort_by_key(|line| line.branch.id.to_string());
-            lines.into_iter().map(|line| (line.branch.id, line.node)).collect::<Vec<_>>()
+            lines.sort_by_key(|line| line.id.to_string());
+            lines.into_iter().map(|line| (line.id, line.head)).collect::<Vec<_>>()
         };
         assert_eq!(nodes(&other), nodes(&self.engine), "{when}");
         assert_eq!(archive(&other, self.story), text, "{when}");

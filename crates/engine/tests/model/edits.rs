@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use storeyline_engine::{BranchEdit, EngineError, KeepText};
+use storeyline_engine::EngineError;
 use storeyline_state::{PageId, RefId, json};
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::{JsonObject, KeepText};
 
 use crate::naive::{self, KEYS, Page, Plain, Turn};
 use crate::play::{Effect, Entry, Play, by, keep_states, new_page, owner, say};
@@ -135,7 +137,7 @@ impl Play {
 
     /// The last operation of each live branch.
     pub(crate) fn last_operations(&self) -> HashMap<RefId, i64> {
-        let last = |id: RefId| self.engine.log(&owner(), self.story, id, 1).unwrap()[0].operation.number;
+        let last = |id: RefId| self.engine.log(&owner(), self.story, id, 1).unwrap()[0].operation;
         self.live().map(|index| (self.refs[index].id, last(self.refs[index].id))).collect()
     }
 
@@ -185,11 +187,11 @@ impl Play {
 
     pub(crate) fn move_turn(&mut self) -> bool {
         let at = self.pick();
-        let (Some(from), Some(to)) = (self.pick_floor(at), self.pick_floor(at)) else { return false };
+        let (Some(floor), Some(to)) = (self.pick_floor(at), self.pick_floor(at)) else { return false };
         let mut after = self.refs[at].turns.clone();
-        let turn = after.remove(from);
+        let turn = after.remove(floor);
         after.insert(to, turn);
-        self.do_edit(at, &BranchEdit::Move { from, to }, after, true)
+        self.do_edit(at, &BranchEdit::Move { floor, to }, after, true)
     }
 
     pub(crate) fn hide(&mut self) -> bool {
@@ -236,7 +238,7 @@ impl Play {
         }
         say(&mut after, floor, Some(index), &saved);
         let state = json::read(&naive::json(&saved)).unwrap();
-        let change = BranchEdit::Override { page: turn.pages[index].id, state };
+        let change = BranchEdit::Override { page: turn.pages[index].id, state: JsonObject(state) };
         self.do_edit(at, &change, after, false)
     }
 

@@ -1,8 +1,8 @@
 //! The model: every branch is a plain list of full copies, and every state is computed from the first
 //! floor each time. It is slow, and too simple to be wrong.
 
-use storeyline_engine::Role;
 use storeyline_state::PageId;
+use storeyline_wire::Role;
 
 /// A state: keys and numbers in JavaScript's order.
 pub(crate) type Plain = Vec<(String, i64)>;

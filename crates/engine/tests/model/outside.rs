@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use std::collections::{HashMap, HashSet};
 
-use storeyline_compat::Row;
 use storeyline_compat::host_message::{self, PageToWrite};
-use storeyline_engine::{Collect, Durability, Engine, ImportRequest, Keep, Names, RefKind, SyncRequest};
+use storeyline_engine::{Collect, Durability, Engine, ImportRequest};
 use storeyline_state::{ChatId, NodeId, Value, text};
+use storeyline_wire::RefKind;
+use storeyline_wire::care::Collected;
+use storeyline_wire::sync::{Keep, Names, SyncPage, SyncRequest, SyncRow};
 
 use crate::naive::{Page, Turn};
 use crate::play::{Effect, Entry, ModelRef, Play, keep_states, owner};
@@ -58,7 +60,7 @@ impl Play {
             trashed: false,
             turns,
             origin: None,
-            log: vec![Entry { number: log[0].operation.number, effect: Effect::Created, undoes: None, redo: false }],
+            log: vec![Entry { number: log[0].operation, effect: Effect::Created, undoes: None, redo: false }],
             cursors: HashMap::new(),
             chat: Some(chat),
             hosted: true,
@@ -98,21 +100,21 @@ impl Play {
         }
         let chat = self.refs[at].chat.unwrap();
         let story = self.engine.story(&owner(), self.story).unwrap();
-        let line = story.refs.iter().find(|line| line.branch.id == self.refs[at].id).unwrap();
+        let line = story.story.refs.iter().find(|line| line.id == self.refs[at].id).unwrap();
         // A host that opens a chat shows it as it is; what it shows later is what somebody did there.
         if self.shown.insert(chat) {
-            let answer = self.engine.sync(&owner(), &request(chat, line.node, &before, Vec::new())).unwrap();
+            let answer = self.engine.sync(&owner(), &request(chat, line.head, &before, Vec::new())).unwrap();
             assert!(answer.need.is_empty() && answer.apply.is_empty() && answer.notices.is_empty(), "{answer:?}");
         }
         let changed = |turn: &&Turn| !before.contains(turn);
         let messages = after.iter().filter(changed).map(message).collect();
-        let request = request(chat, line.node, &after, messages);
+        let request = request(chat, line.head, &after, messages);
         if self.manual {
             keep_states(&before, &mut after);
         }
         let answer = self.engine.sync(&owner(), &request).unwrap();
         assert!(answer.need.is_empty() && answer.apply.is_empty() && answer.notices.is_empty(), "{answer:?}");
-        let number = self.engine.log(&owner(), self.story, self.refs[at].id, 1).unwrap()[0].operation.number;
+        let number = self.engine.log(&owner(), self.story, self.refs[at].id, 1).unwrap()[0].operation;
         let moved = self.refs[at].log.last().is_none_or(|entry| entry.number != number);
         self.refs[at].turns.clone_from(&after);
         if moved {
@@ -135,7 +137,8 @@ impl Play {
         let request = Collect { dry_run: true, trash_days: 30, undo_days: if all { -1 } else { 90 }, shrink: false };
         let dry = self.engine.collect(&owner(), request).unwrap();
         let done = self.engine.collect(&owner(), Collect { dry_run: false, ..request }).unwrap();
-        assert_eq!(dry, done, "a dry run tells the truth");
+        assert!(dry.dry_run);
+        assert_eq!(Collected { dry_run: false, ..dry }, done, "a dry run tells the truth");
         if all {
             for model in &mut self.refs {
                 // The last one stays, with what it took back.
@@ -152,18 +155,19 @@ impl Play {
     }
 }
 
-fn row(turn: &Turn) -> Row {
-    Row {
+fn row(turn: &Turn) -> SyncRow {
+    SyncRow {
         role: turn.role,
         name: "x".into(),
         hidden: turn.hidden,
         active: turn.active,
-        pages: turn.pages.iter().map(|page| (page.id, text::hash(&page.text))).collect(),
+        swipes: turn.pages.iter().map(|page| SyncPage { id: page.id, h: text::hash(&page.text) }).collect(),
     }
 }
 
 fn message(turn: &Turn) -> Value {
-    let fields = host_message::plain_fields(turn.role, "x");
+    let role = storeyline_history::Role::from_word(turn.role.as_str()).unwrap();
+    let fields = host_message::plain_fields(role, "x");
     let pages: Vec<_> =
         turn.pages.iter().map(|page| PageToWrite { id: page.id, text: &page.text, time: None, valid: true }).collect();
     host_message::write(&fields, &pages, turn.active, turn.hidden)
@@ -177,7 +181,7 @@ fn request(chat: ChatId, base: Option<NodeId>, turns: &[Turn], messages: Vec<Val
         base,
         keep: Keep::default(),
         tail: turns.iter().map(row).collect(),
-        messages,
+        messages: messages.into_iter().enumerate().map(|(key, message)| (key.to_string(), message.into())).collect(),
         have: None,
         names: Names::default(),
     }

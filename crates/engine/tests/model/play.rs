@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use storeyline_engine::{
-    BranchEdit, By, Durability, Edited, Engine, EngineError, NewPage, NewTurn, OpenChat, Owner, RefKind, Role, Rules,
-};
+use storeyline_engine::{By, Durability, Engine, EngineError, OpenChat, Owner, Rules};
 use storeyline_state::{ChatId, PageId, RefId, StoryId, Value};
+use storeyline_wire::operation::{BranchEdit, Edited, NewPage, NewTurn};
+use storeyline_wire::{RefKind, Role};
 
 use crate::Dice;
 use crate::naive::{self, Doing, KEYS, Page, Plain, Turn};

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use storeyline_engine::{Edited, EngineError, RefKind};
+use storeyline_engine::EngineError;
 use storeyline_state::PageId;
+use storeyline_wire::RefKind;
+use storeyline_wire::operation::Edited;
 
 use crate::naive::Turn;
 use crate::play::{CLIENT, Effect, Entry, Play, owner};
@@ -74,8 +76,8 @@ impl Play {
                 let now = if model.turns == *after {
                     before.clone()
                 } else {
-                    let found = self.engine.turns(&owner(), self.story, model.id).unwrap();
-                    let ids: Vec<PageId> = found.iter().map(|(turn, _)| turn.pages[turn.active].page).collect();
+                    let found = self.engine.turns(&owner(), self.story, model.id, 0, usize::MAX).unwrap().turns;
+                    let ids: Vec<PageId> = found.iter().map(|turn| turn.pages[turn.active].page).collect();
                     without(&model.turns, before, after, &ids)
                 };
                 Effect::List { before: model.turns.clone(), after: now }

@@ -45,7 +45,7 @@ fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
     // The third time it is given up, and the page is evaluated without it.
     let answer = host.sync(&engine);
     assert_eq!(gold(&engine, &opened), ["15"]);
-    assert_eq!(answer.diagnostics.iter().map(|found| found.diagnostic.code.as_str()).collect::<Vec<_>>(), ["E-STUCK"]);
+    assert_eq!(answer.diagnostics.iter().map(|found| found.code.as_str()).collect::<Vec<_>>(), ["E-STUCK"]);
     assert_eq!(answer.diagnostics[0].source, "挂起", "the function is named");
     assert!(engine.verify(&Owner::local(), |_| {}).unwrap().problems.is_empty(), "it is an input of the page now");
     host.reply("@.ADD(\"金币\", 1);");

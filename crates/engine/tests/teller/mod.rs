@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use storeyline_engine::{
-    BranchEdit, By, Edited, Engine, EngineError, NewPage, NewTurn, OpenChat, OpenedChat, Owner, Role, Rules,
-};
+use storeyline_engine::{By, Engine, EngineError, OpenChat, OpenedChat, Owner, Rules};
 use storeyline_state::{ChatId, PageId, json};
+use storeyline_wire::Role;
+use storeyline_wire::operation::{BranchEdit, Edited, NewPage, NewTurn};
 
 /// A story and the branch that is played.
 pub(crate) struct Teller {
@@ -72,7 +72,7 @@ impl Teller {
 
     pub(crate) fn floors(&self) -> usize {
         let OpenedChat { story, branch, .. } = self.opened;
-        self.engine.floors(&Owner::local(), story, branch, 0, 0).unwrap().0
+        self.engine.floors(&Owner::local(), story, branch, 0, 0).unwrap().total
     }
 
     pub(crate) fn page(&self, floor: usize) -> PageId {

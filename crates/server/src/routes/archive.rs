@@ -9,6 +9,8 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::unfold;
 use storeyline_engine::ArchiveOptions;
+use storeyline_wire::address::StoryAt;
+use storeyline_wire::archive::{ArchiveImported, ArchiveQuery};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
@@ -19,8 +21,6 @@ use crate::body::chat_text;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
-use crate::wire::address::StoryAt;
-use crate::wire::archive::{ArchiveImported, ArchiveQuery};
 
 /// In bytes.
 const CHUNK: usize = 64 * 1024;
@@ -37,7 +37,7 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 #[utoipa::path(get, path = "/api/v1/stories/{story}/archive", tag = "stories", params(StoryAt),
     responses((status = 200, body = String, content_type = "application/x-ndjson")))]
 pub(crate) async fn write(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Result<Response, ApiError> {
-    let story = at.story.0;
+    let story = at.story;
     call(&requester, move |engine, owner| engine.story(owner, story).map(|_| ())).await?;
     let permit = requester.app.readers.acquire(&requester.owner).await?;
     let (sender, receiver) = channel(WAITING);
@@ -99,5 +99,5 @@ pub(crate) async fn read(
     let text = chat_text(request).await?;
     let options = ArchiveOptions { allow_functions: false, copy: query.copy };
     let read = change(&requester, move |engine, owner| engine.import_archive(owner, &text, options, |_, _| {}));
-    Ok(Json(read.await?.into()))
+    Ok(Json(read.await?))
 }

@@ -1,15 +1,21 @@
 //! Maintenance of the data folder.
 
-use storeyline_engine::{self as engine, Owner};
+use std::time::SystemTime;
+
+use storeyline_engine::{self as engine, Owner, private};
+use storeyline_state::iso_date;
+use storeyline_wire::address::StoryAt;
+use storeyline_wire::care::{BackedUp, Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
+use crate::browsers::milliseconds;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
-use crate::routes::{Answer, call, change};
-use crate::wire::address::StoryAt;
-use crate::wire::care::{Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
-use crate::wire::search::SearchIndex;
+use crate::random::random_hex;
+use crate::refusals::INTERNAL;
+use crate::routes::search::for_owner;
+use crate::routes::{Answer, call, change, parsed};
 
 /// A hundred years.
 const MAX_DAYS: u32 = 36_500;
@@ -22,6 +28,7 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
     if query.check {
         requester.must_be_local()?;
     }
+    let data = requester.app.data.clone();
     let status = call(&requester, move |engine, owner| {
         let local = *owner == Owner::local();
         let mut problems = query.check.then(|| engine.quick_integrity()).transpose()?;
@@ -32,13 +39,14 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
             Err(error) => problems.get_or_insert_default().push(error.to_string()),
         }
         Ok(Status {
-            version: env!("CARGO_PKG_VERSION"),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             layout: engine.layout(),
             wal: engine.has_wal(),
             owner: owner.name().to_owned(),
-            last: last.into(),
-            search: SearchIndex::new(search, local),
+            last,
+            search: for_owner(search, owner),
             file_bytes: local.then(|| engine.file_bytes()),
+            data: local.then(|| data.display().to_string()),
             problems,
         })
     });
@@ -50,14 +58,13 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
 pub(crate) async fn stats(requester: Requester) -> Answer<Stats> {
     let local = requester.owner == Owner::local();
     let stats = call(&requester, move |engine, owner| if local { engine.stats(owner) } else { engine.counts(owner) });
-    Ok(Json(Stats::new(stats.await?, local)))
+    Ok(Json(stats.await?))
 }
 
 /// Counts rows and bytes of one story; the bytes are approximate.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/stats", tag = "care", params(StoryAt), responses((status = 200, body = Stats)))]
 pub(crate) async fn story_stats(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Stats> {
-    let stats = call(&requester, move |engine, owner| engine.story_stats(owner, at.story.0)).await?;
-    Ok(Json(Stats::new(stats, true)))
+    Ok(Json(call(&requester, move |engine, owner| engine.story_stats(owner, at.story)).await?))
 }
 
 /// Recomputes every state and compares; repairs what can be recomputed if requested.
@@ -67,7 +74,7 @@ pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<Verify
         true => change(&requester, |engine, owner| engine.repair(owner, |_| {})).await?,
         false => call(&requester, |engine, owner| engine.verify(owner, |_| {})).await?,
     };
-    Ok(Json(verified.into()))
+    Ok(Json(verified))
 }
 
 /// Collects unreachable rows; only counts them unless `dry_run` is false.
@@ -83,6 +90,22 @@ pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<Colle
         // Requests go on meanwhile.
         shrink: false,
     };
-    let collected = change(&requester, move |engine, owner| engine.collect(owner, request)).await?;
-    Ok(Json(Collected::new(collected, wire.dry_run)))
+    Ok(Json(change(&requester, move |engine, owner| engine.collect(owner, request)).await?))
+}
+
+/// Copies the whole database into the folder `backups` of the data folder. Only for the owner who runs the engine.
+#[utoipa::path(post, path = "/api/v1/backup", tag = "care", responses((status = 200, body = BackedUp)))]
+pub(crate) async fn back_up(requester: Requester) -> Answer<BackedUp> {
+    requester.must_be_local()?;
+    let folder = requester.app.data.join("backups");
+    let made = parsed(&requester.app.readers, &requester, move |engine, _| {
+        private::create_folder(&folder).map_err(|_| ApiError::from(INTERNAL))?;
+        let moment = iso_date::write(milliseconds(SystemTime::now()) as i64).unwrap_or_default();
+        let file = format!("storeyline-{}-{}.db", moment.replace([':', '.'], "-"), &random_hex()[..6]);
+        let path = folder.join(&file);
+        engine.back_up(&path)?;
+        let bytes = std::fs::metadata(&path).map_or(0, |found| found.len());
+        Ok(BackedUp { file, bytes })
+    });
+    Ok(Json(made.await?))
 }

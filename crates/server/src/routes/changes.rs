@@ -2,36 +2,12 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use storeyline_wire::changes::{LastOperation, WaitQuery};
 use tokio::time::{Instant, timeout};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::Json;
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call};
-use crate::wire::ids::Cursor;
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct WaitQuery {
-    /// The position known to the client, as returned in `last`; absent: none.
-    #[serde(default)]
-    after: Option<Cursor>,
-    /// The client: its own operations do not count as made by others.
-    #[serde(default)]
-    client: String,
-    /// Maximum seconds to wait for another one; at most 25.
-    #[serde(default)]
-    wait: u64,
-}
-
-/// The position of the last operation; opaque.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct LastOperation {
-    last: Cursor,
-    /// Whether another client made one of the operations after that position.
-    others: bool,
-}
 
 /// In seconds; proxies time out soon after.
 const MAX_WAIT: u64 = 25;
@@ -45,12 +21,12 @@ pub(crate) async fn wait(requester: Requester, QueryOf(query): QueryOf<WaitQuery
     let end = Instant::now() + Duration::from_secs(query.wait.min(MAX_WAIT));
     loop {
         let woken = requester.app.changed.notified();
-        let (after, client) = (query.after.map(|after| after.0.0), query.client.clone());
-        let (last, others) = call(&requester, move |engine, owner| engine.changes_after(owner, after, &client)).await?;
+        let (after, client) = (query.after, query.client.clone());
+        let found = call(&requester, move |engine, owner| engine.changes_after(owner, after, &client)).await?;
         let left = end.saturating_duration_since(Instant::now());
         // A client that is ahead of us has seen another database; it gets our number.
-        if Some(last) != after || left.is_zero() || requester.app.stopping() {
-            return Ok(Json(LastOperation { last: last.into(), others }));
+        if Some(found.last) != after || left.is_zero() || requester.app.stopping() {
+            return Ok(Json(found));
         }
         // Waking early or late makes no difference: the loop checks again.
         let _ = timeout(left.min(POLL_INTERVAL), woken).await;

@@ -1,20 +1,23 @@
 //! Comparing branches, merging states, recomputing states.
 
-use storeyline_engine::{self as engine, By, Prefer};
+use storeyline_engine::{self as engine, By};
+use storeyline_state::StoryId;
+use storeyline_wire::Prefer;
+use storeyline_wire::address::{HeadQuery, RefAt, TwoRefsAt};
+use storeyline_wire::compare::{Comparison, Merge, MergePreview, MergeQuery, Merged, Reprocess, Reprocessed};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::parse::rules_change;
 use crate::routes::{Answer, CLIENT, call, change};
-use crate::wire::address::{HeadQuery, RefAt, TwoRefsAt};
-use crate::wire::compare::{Comparison, Merge, MergePreview, MergeQuery, Merged, Reprocess, Reprocessed};
 
 /// Compares two branches or tags: shared floors, texts, states.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/compare/{other}", tag = "branches", params(TwoRefsAt), responses((status = 200, body = Comparison)))]
 pub(crate) async fn compare(requester: Requester, PathOf(at): PathOf<TwoRefsAt>) -> Answer<Comparison> {
-    let compared = call(&requester, move |engine, owner| engine.compare(owner, at.story.0, at.branch.0, at.other.0));
-    Ok(Json(compared.await?.into()))
+    let compared = call(&requester, move |engine, owner| engine.compare(owner, at.story, at.branch, at.other));
+    Ok(Json(compared.await?))
 }
 
 /// Previews merging the state of another branch into this one.
@@ -24,10 +27,10 @@ pub(crate) async fn preview(
     PathOf(at): PathOf<TwoRefsAt>,
     QueryOf(query): QueryOf<MergeQuery>,
 ) -> Answer<MergePreview> {
-    let prefer = query.prefer.map(Prefer::from).unwrap_or_default();
+    let prefer = query.prefer.unwrap_or(Prefer::Ours);
     let preview =
-        call(&requester, move |engine, owner| engine.preview_merge(owner, at.story.0, at.branch.0, at.other.0, prefer));
-    Ok(Json(preview.await?.into()))
+        call(&requester, move |engine, owner| engine.preview_merge(owner, at.story, at.branch, at.other, prefer));
+    Ok(Json(preview.await?))
 }
 
 /// Merges the state of another branch into this one, as an override of its last page.
@@ -38,11 +41,10 @@ pub(crate) async fn merge(
     QueryOf(query): QueryOf<HeadQuery>,
     JsonBody(wire): JsonBody<Merge>,
 ) -> Answer<Merged> {
-    let (story, into, from) = (at.story.0, at.branch.0, wire.from.0);
-    let prefer = wire.prefer.map(Prefer::from);
-    if prefer.is_none() {
+    let (story, into, from) = (at.story, at.branch, wire.from);
+    if wire.prefer.is_none() {
         let preview =
-            call(&requester, move |engine, owner| engine.preview_merge(owner, story, into, from, Prefer::default()));
+            call(&requester, move |engine, owner| engine.preview_merge(owner, story, into, from, Prefer::Ours));
         let count = preview.await?.conflicts.len();
         // A merge with conflicts needs a preference; a preview does not.
         if count > 0 {
@@ -50,11 +52,11 @@ pub(crate) async fn merge(
         }
     }
     let merged = change(&requester, move |engine, owner| {
-        let by = By { client: CLIENT, head: query.head.map(|head| head.0) };
-        engine.merge_state(owner, story, into, from, prefer.unwrap_or_default(), by)
+        let by = By { client: CLIENT, head: query.head };
+        engine.merge_state(owner, story, into, from, wire.prefer.unwrap_or(Prefer::Ours), by)
     });
     let (edited, preview) = merged.await?;
-    Ok(Json(Merged { edited: edited.into(), merge: preview.into() }))
+    Ok(Json(Merged { edited, merge: preview }))
 }
 
 /// Recomputes states under the current rules, or previews other rules.
@@ -64,22 +66,31 @@ pub(crate) async fn reprocess(
     PathOf(at): PathOf<RefAt>,
     JsonBody(wire): JsonBody<Reprocess>,
 ) -> Answer<Reprocessed> {
-    let (story, branch) = (at.story.0, at.branch.0);
-    let what_if = match wire.what_if {
-        None => None,
-        Some(change) => {
-            let mut rules = call(&requester, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
-            change.apply(&mut rules)?;
-            Some(rules)
-        }
-    };
-    let to = wire.to.map(|last| last as usize + 1);
-    let request = engine::Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run };
+    let (story, branch) = (at.story, at.branch);
+    let request = reprocess_request(&requester, story, wire).await?;
     let done = match request.dry_run || request.what_if.is_some() {
         true => call(&requester, move |engine, owner| engine.preview_reprocess(owner, story, branch, &request)).await?,
         false => {
             change(&requester, move |engine, owner| engine.reprocess(owner, story, branch, &request, CLIENT)).await?
         }
     };
-    Ok(Json(done.into()))
+    Ok(Json(done))
+}
+
+/// Returns what is to be recomputed, with the other rules if there are any.
+pub(crate) async fn reprocess_request(
+    requester: &Requester,
+    story: StoryId,
+    wire: Reprocess,
+) -> Result<engine::Reprocess, ApiError> {
+    let what_if = match wire.what_if {
+        None => None,
+        Some(change) => {
+            let mut rules = call(requester, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
+            rules_change(change)?.set.apply(&mut rules);
+            Some(rules)
+        }
+    };
+    let to = wire.to.map(|last| last as usize + 1);
+    Ok(engine::Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run })
 }

@@ -1,18 +1,21 @@
 //! For card authors: evaluating a text on a state, the functions, and the prompt text that
 //! describes them.
 
-use storeyline_engine::Rules;
-use storeyline_engine::authors::{Profile, prompt_text, taught};
+use storeyline_engine::authors::{Builtin, Profile, prompt_text, taught};
+use storeyline_engine::{Rules, shown_evaluation, strip_mvu as engine_strip_mvu};
 use storeyline_state::Value;
+use storeyline_wire::Words;
+use storeyline_wire::import::{ImportChat, Replayed};
+use storeyline_wire::rules::{
+    Evaluate, Function, Functions, FunctionsQuery, Manual, ManualQuery, StripMvu, StrippedMvu,
+};
+use storeyline_wire::view::Evaluation;
 
 use crate::answer::Json;
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{QueryOf, Requester};
+use crate::parse::{import_request, profile, rules_change};
 use crate::routes::{Answer, call, parsed};
-use crate::wire::import::{ImportChat, Replayed, ReplayedFloor};
-use crate::wire::rules::{Evaluate, Functions, FunctionsQuery, Manual, ManualQuery, profile};
-use crate::wire::value::Any;
-use crate::wire::view::{Evaluation, calls};
 
 /// Evaluates a reply on a state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/evaluate", tag = "authors", request_body = Evaluate, responses((status = 200, body = Evaluation)))]
@@ -20,11 +23,11 @@ pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<Eval
     let done = parsed(&requester.app.readers, &requester, move |engine, owner| {
         let mut rules = Rules::default();
         if let Some(change) = wire.rules {
-            change.apply(&mut rules)?;
+            rules_change(change)?.set.apply(&mut rules);
         }
         let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
         let evaluation = engine.try_message(owner, &state, &wire.message, &rules)?;
-        Ok(Evaluation::new(&evaluation, &wire.message))
+        Ok(shown_evaluation(&evaluation, &wire.message))
     });
     Ok(Json(done.await?))
 }
@@ -33,7 +36,7 @@ pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<Eval
 #[utoipa::path(get, path = "/api/v1/functions", tag = "authors", params(FunctionsQuery), responses((status = 200, body = Functions)))]
 pub(crate) async fn functions(_: Requester, QueryOf(query): QueryOf<FunctionsQuery>) -> Answer<Functions> {
     let profile = query.profile.as_deref().map(profile).transpose()?.unwrap_or(Profile::Native);
-    Ok(Json(Functions { functions: taught(profile).iter().map(|builtin| (*builtin).into()).collect() }))
+    Ok(Json(Functions { functions: taught(profile).iter().copied().map(function).collect() }))
 }
 
 /// Returns the prompt text that describes the functions to a model.
@@ -55,25 +58,30 @@ pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQ
 #[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChat, responses((status = 200, body = Replayed)))]
 pub(crate) async fn replay(requester: Requester, ChatBody(wire): ChatBody<ImportChat>) -> Answer<Replayed> {
     let done = parsed(&requester.app.readers, &requester, move |engine, owner| {
-        let request = wire.request()?;
+        let request = import_request(wire)?;
         let mut floors = Vec::new();
-        let replayed = engine.replay(
-            owner,
-            &request,
-            |_| {},
-            None,
-            |floor| {
-                floors.push(ReplayedFloor {
-                    floor: floor.floor,
-                    page: floor.page.into(),
-                    role: floor.role.as_str(),
-                    name: floor.name.to_owned(),
-                    hash: floor.evaluation.state.hash().into(),
-                    calls: calls(&floor.evaluation.trace, floor.text),
-                });
-            },
-        )?;
-        Ok(Replayed { initial: (&replayed.initial).into(), floors, state: Any(replayed.state) })
+        let (initial, state) = engine.replay(owner, &request, |_| {}, None, |floor| floors.push(floor.shown(false)))?;
+        Ok(Replayed { initial, floors, state: state.into() })
     });
     Ok(Json(done.await?))
+}
+
+fn function(builtin: &Builtin) -> Function {
+    Function {
+        name: builtin.name.to_owned(),
+        aliases: builtin.aliases.iter().copied().map(str::to_owned).collect(),
+        syntax: builtin.syntax.to_owned(),
+        example: builtin.example.to_owned(),
+        words: Words::new(builtin.zh, builtin.en),
+    }
+}
+
+/// Removes what MVU adds to a state: metadata, and descriptions beside values. Nothing is stored.
+#[utoipa::path(post, path = "/api/v1/strip-mvu", tag = "authors", request_body = StripMvu, responses((status = 200, body = StrippedMvu)))]
+pub(crate) async fn strip_mvu(requester: Requester, JsonBody(wire): JsonBody<StripMvu>) -> Answer<StrippedMvu> {
+    let stripped = parsed(&requester.app.readers, &requester, move |_, _| {
+        let state = engine_strip_mvu(&wire.state.0);
+        Ok(StrippedMvu { changed: state != wire.state.0, state: state.into() })
+    });
+    Ok(Json(stripped.await?))
 }

@@ -9,10 +9,9 @@ use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
-use serde::{Deserialize, Serialize};
-use storeyline_engine::{self as engine, ChangeSeq};
+use storeyline_wire::Cursor;
+use storeyline_wire::changes::{EventsQuery, Happened};
 use tokio::time::timeout;
-use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};
@@ -20,35 +19,6 @@ use crate::permits::Permit;
 use crate::refusals::TOO_MANY;
 use crate::routes::call;
 use crate::routes::changes::POLL_INTERVAL;
-use crate::wire::ids::{Cursor, Position, RefId, StoryId};
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct EventsQuery {
-    /// The position known to the client (the id of an event); absent: from now on. The header `Last-Event-ID`, which browsers send when they reconnect, has priority.
-    after: Option<Cursor>,
-}
-
-/// The data of an event; its id is the position in the feed, which is opaque.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Happened {
-    /// The number of the operation on its branch or tag.
-    operation: i64,
-    story: StoryId,
-    #[serde(rename = "ref")]
-    branch: RefId,
-    kind: &'static str,
-    client: String,
-    /// Milliseconds since 1970.
-    time: i64,
-}
-
-impl From<engine::FeedEntry> for Happened {
-    fn from(happened: engine::FeedEntry) -> Self {
-        let engine::FeedEntry { operation, story, branch, kind, client, time, .. } = happened;
-        Happened { operation, story: story.into(), branch: branch.into(), kind: kind.as_str(), client, time }
-    }
-}
 
 /// Number of operations fetched at a time.
 const BATCH: usize = 100;
@@ -67,11 +37,11 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let permit = requester.app.listeners.try_acquire(&requester.owner).ok_or(TOO_MANY)?;
-    let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Position>().ok());
+    let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Cursor>().ok());
     let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
-    let known = again.or(query.after.map(|after| after.0)).map_or(last, |position| position.0);
+    let known = again.or(query.after).unwrap_or(last);
     let reset = (known > last).then(|| {
-        let last = Position(last).to_string();
+        let last = last.to_string();
         Event::default().event("reset").data(format!("\"{last}\"")).id(last)
     });
     let listening = Listener { requester, after: known.min(last), waiting: VecDeque::new(), reset, _permit: permit };
@@ -84,8 +54,8 @@ pub(crate) async fn events(
 /// State of one connection.
 struct Listener {
     requester: Requester,
-    after: ChangeSeq,
-    waiting: VecDeque<engine::FeedEntry>,
+    after: Cursor,
+    waiting: VecDeque<(Cursor, Happened)>,
     reset: Option<Event>,
     _permit: Permit,
 }
@@ -104,9 +74,9 @@ impl Listener {
             if self.requester.app.stopping() {
                 return None;
             }
-            if let Some(happened) = self.waiting.pop_front() {
-                let event = Event::default().event("operation").id(Position(happened.seq).to_string());
-                return event.json_data(Happened::from(happened)).ok();
+            if let Some((position, happened)) = self.waiting.pop_front() {
+                let event = Event::default().event("operation").id(position.to_string());
+                return event.json_data(happened).ok();
             }
             let changed = Arc::clone(&self.requester.app.changed);
             let woken = changed.notified();
@@ -114,7 +84,7 @@ impl Listener {
             let found =
                 call(&self.requester, move |engine, owner| engine.feed_after(owner, after, BATCH)).await.ok()?;
             match found.last() {
-                Some(last) => self.after = last.seq,
+                Some((last, _)) => self.after = *last,
                 // Another process may write to the database, so it is also polled.
                 None => drop(timeout(POLL_INTERVAL, woken).await),
             }

@@ -2,16 +2,14 @@
 
 use storeyline_state::StatePath;
 use storeyline_state::path::PathError;
+use storeyline_wire::address::{FloorAt, PageQuery, RangeQuery, RefAt};
+use storeyline_wire::story::{Floors, Messages, Path, State, StateQuery};
+use storeyline_wire::view::Floor;
 
 use crate::answer::Json;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
-use crate::wire::address::{FloorAt, PageQuery, RangeQuery, RefAt};
-use crate::wire::common::all;
-use crate::wire::story::{Floors, Messages, Path, State, StateQuery, Turn};
-use crate::wire::value::Any;
-use crate::wire::view::Floor;
 
 /// Lists floors with their first words and what they changed.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = Floors)))]
@@ -21,10 +19,9 @@ pub(crate) async fn list(
     QueryOf(range): QueryOf<RangeQuery>,
 ) -> Answer<Floors> {
     let found = call(&requester, move |engine, owner| {
-        engine.floors(owner, at.story.0, at.branch.0, range.from as usize, range.limit())
+        engine.floors(owner, at.story, at.branch, range.from as usize, range.limit())
     });
-    let (total, floors) = found.await?;
-    Ok(Json(Floors { total, floors: all(floors) }))
+    Ok(Json(found.await?))
 }
 
 /// Returns one floor: its pages, its text, its state, and how the state was computed.
@@ -34,10 +31,9 @@ pub(crate) async fn one(
     PathOf(at): PathOf<FloorAt>,
     QueryOf(look): QueryOf<PageQuery>,
 ) -> Answer<Floor> {
-    let found = call(&requester, move |engine, owner| {
-        engine.floor(owner, at.story.0, at.branch.0, at.floor as usize, look.page.map(|page| page.0))
-    });
-    Ok(Json(found.await?.into()))
+    let found =
+        call(&requester, move |engine, owner| engine.floor(owner, at.story, at.branch, at.floor as usize, look.page));
+    Ok(Json(found.await?))
 }
 
 /// Returns the state at a floor, or the value at one path of it.
@@ -49,14 +45,13 @@ pub(crate) async fn state(
 ) -> Answer<State> {
     let path = query.path.as_deref().map(str::parse::<StatePath>).transpose();
     let path = path.map_err(|error: PathError| ApiError::bad_request(&error.to_string()))?;
-    let found =
-        call(&requester, move |engine, owner| engine.state_at(owner, at.story.0, at.branch.0, at.floor as usize));
+    let found = call(&requester, move |engine, owner| engine.state_at(owner, at.story, at.branch, at.floor as usize));
     let state = found.await?;
     let value = match &path {
         Some(path) => path.get(&state).cloned(),
         None => Some(state.clone()),
     };
-    Ok(Json(State { hash: state.hash().into(), found: value.is_some(), value: value.map(Any) }))
+    Ok(Json(State { hash: state.hash(), found: value.is_some(), value: value.map(Into::into) }))
 }
 
 /// Returns floors with the whole texts of all their pages.
@@ -66,15 +61,15 @@ pub(crate) async fn path(
     PathOf(at): PathOf<RefAt>,
     QueryOf(range): QueryOf<RangeQuery>,
 ) -> Answer<Path> {
-    let turns = call(&requester, move |engine, owner| engine.turns(owner, at.story.0, at.branch.0)).await?;
-    let total = turns.len();
-    let turns = turns.into_iter().enumerate().skip(range.from as usize).take(range.limit());
-    Ok(Json(Path { total, turns: turns.map(|(floor, (turn, texts))| Turn::new(floor, turn, texts)).collect() }))
+    let found = call(&requester, move |engine, owner| {
+        engine.turns(owner, at.story, at.branch, range.from as usize, range.limit())
+    });
+    Ok(Json(found.await?))
 }
 
 /// Returns the messages of a branch for a model; hidden turns and remarks are left out.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/messages", tag = "floors", params(RefAt), responses((status = 200, body = Messages)))]
 pub(crate) async fn messages(requester: Requester, PathOf(at): PathOf<RefAt>) -> Answer<Messages> {
-    let found = call(&requester, move |engine, owner| engine.messages_for_prompt(owner, at.story.0, at.branch.0));
-    Ok(Json(Messages { messages: all(found.await?) }))
+    let found = call(&requester, move |engine, owner| engine.messages_for_prompt(owner, at.story, at.branch));
+    Ok(Json(Messages { messages: found.await? }))
 }

@@ -3,18 +3,16 @@
 use storeyline_engine::authors::Scope;
 use storeyline_engine::authors::exchange;
 use storeyline_engine::{self as engine, new_id};
+use storeyline_wire::assets::{
+    CardAt, Cards, ImportedLibrary, Library, NewVersion, PutLibrary, PutTemplate, ScopeQuery, Template, Versions,
+};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::parse::library as read_library;
 use crate::routes::{Answer, call, change, parsed};
-use crate::wire::common::all;
-use crate::wire::keeps::{
-    CardAt, Cards, ImportedLibrary, Library, NewVersion, PutLibrary, PutTemplate, ScopeQuery, Template, Versions,
-};
-use crate::wire::rules::library as read_library;
-use crate::wire::value::Any;
 
 /// Lists the cards that have a template.
 #[utoipa::path(get, path = "/api/v1/templates", tag = "keeps", responses((status = 200, body = Cards)))]
@@ -29,7 +27,7 @@ pub(crate) async fn template(requester: Requester, PathOf(at): PathOf<CardAt>) -
     let card = at.card.clone();
     let found = call(&requester, move |engine, owner| engine.template(owner, &card)).await?;
     let template = found.ok_or_else(|| ApiError::nothing_here("这张卡没有模板。", "This card has no template."))?;
-    Ok(Json(Template { card: at.card, template: Any(template) }))
+    Ok(Json(Template { card: at.card, template: storeyline_wire::Json(template) }))
 }
 
 /// Saves the template of a card; running stories are not affected.
@@ -54,7 +52,7 @@ pub(crate) async fn drop_template(requester: Requester, PathOf(at): PathOf<CardA
 #[utoipa::path(get, path = "/api/v1/templates/{card}/versions", tag = "keeps", params(CardAt), responses((status = 200, body = Versions)))]
 pub(crate) async fn template_versions(requester: Requester, PathOf(at): PathOf<CardAt>) -> Answer<Versions> {
     let versions = call(&requester, move |engine, owner| engine.template_versions(owner, &at.card)).await?;
-    Ok(Json(versions.into()))
+    Ok(Json(Versions { versions }))
 }
 
 /// Lists the cards that have their own functions; the empty name stands for all cards.
@@ -68,7 +66,7 @@ pub(crate) async fn library_scopes(requester: Requester) -> Answer<Cards> {
 #[utoipa::path(get, path = "/api/v1/library", tag = "keeps", params(ScopeQuery), responses((status = 200, body = Library)))]
 pub(crate) async fn library(requester: Requester, QueryOf(query): QueryOf<ScopeQuery>) -> Answer<Library> {
     let library = call(&requester, move |engine, owner| engine.library(owner, &query.card)).await?;
-    Ok(Json(Library { library: Any(exchange::export(&library)) }))
+    Ok(Json(Library { library: storeyline_wire::Json(exchange::export(&library)) }))
 }
 
 /// Saves functions for all cards, or for one, unchanged; new stories take them.
@@ -89,7 +87,7 @@ pub(crate) async fn put_library(
 #[utoipa::path(get, path = "/api/v1/library/versions", tag = "keeps", params(ScopeQuery), responses((status = 200, body = Versions)))]
 pub(crate) async fn library_versions(requester: Requester, QueryOf(query): QueryOf<ScopeQuery>) -> Answer<Versions> {
     let versions = call(&requester, move |engine, owner| engine.library_versions(owner, &query.card)).await?;
-    Ok(Json(versions.into()))
+    Ok(Json(Versions { versions }))
 }
 
 /// Imports functions from elsewhere: they get new ids and are switched off.
@@ -107,7 +105,7 @@ pub(crate) async fn import_library(
         library.functions.extend(new.library.functions);
         library.rules.extend(new.library.rules);
         let version = engine.put_library(owner, &query.card, &library)?;
-        Ok(ImportedLibrary { version, imported: names, problems: all(&new.problems) })
+        Ok(ImportedLibrary { version, imported: names, problems: new.problems })
     });
     Ok(Json(imported.await?))
 }

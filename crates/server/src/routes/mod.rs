@@ -13,6 +13,7 @@ mod floors;
 mod import;
 mod keeps;
 mod operations;
+mod previews;
 mod refs;
 mod rules;
 mod search;
@@ -53,6 +54,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(chats::consents, chats::decide))
         .routes(routes!(chats::file))
         .routes(routes!(chats::forget))
+        .routes(routes!(chats::unused))
         .routes(routes!(stories::list, stories::begin))
         .routes(routes!(stories::one, stories::change, stories::trash))
         .routes(routes!(stories::restore))
@@ -73,6 +75,8 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(compare::preview))
         .routes(routes!(compare::merge))
         .routes(routes!(compare::reprocess))
+        .routes(routes!(previews::edit))
+        .routes(routes!(previews::reprocess))
         .routes(routes!(trails::blame))
         .routes(routes!(trails::causes))
         .routes(routes!(trails::history))
@@ -83,6 +87,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(evaluate::functions))
         .routes(routes!(evaluate::manual))
         .routes(routes!(evaluate::replay))
+        .routes(routes!(evaluate::strip_mvu))
         .routes(routes!(keeps::templates))
         .routes(routes!(keeps::template, keeps::put_template, keeps::drop_template))
         .routes(routes!(keeps::template_versions))
@@ -104,6 +109,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(care::story_stats))
         .routes(routes!(care::verify))
         .routes(routes!(care::collect))
+        .routes(routes!(care::back_up))
         .routes(routes!(changes::wait))
         .routes(routes!(events::events))
         .merge(var_manager())

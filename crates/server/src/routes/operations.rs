@@ -1,14 +1,13 @@
 //! Changes of a branch, their log, undo and redo.
 
 use storeyline_engine::By;
+use storeyline_wire::address::{HeadQuery, LimitQuery, RefAt};
+use storeyline_wire::operation::{BranchEdit, Edited, Log, WhichOperation};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};
-use crate::wire::address::{HeadQuery, LimitQuery, RefAt};
-use crate::wire::common::all;
-use crate::wire::operation::{BranchEdit, Edited, Log, Wanted, WhichOperation};
 
 /// Returns the operations of a branch, the newest first.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/operations", tag = "changes", params(RefAt, LimitQuery), responses((status = 200, body = Log)))]
@@ -17,8 +16,8 @@ pub(crate) async fn log(
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<LimitQuery>,
 ) -> Answer<Log> {
-    let log = call(&requester, move |engine, owner| engine.log(owner, at.story.0, at.branch.0, query.limit())).await?;
-    Ok(Json(Log { operations: all(log) }))
+    let log = call(&requester, move |engine, owner| engine.log(owner, at.story, at.branch, query.limit())).await?;
+    Ok(Json(Log { operations: log }))
 }
 
 /// Changes a branch.
@@ -29,17 +28,12 @@ pub(crate) async fn operate(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<HeadQuery>,
-    JsonBody(wanted): JsonBody<Wanted>,
+    JsonBody(edit): JsonBody<BranchEdit>,
 ) -> Answer<Edited> {
-    let (story, branch) = (at.story.0, at.branch.0);
     let edited = change(&requester, move |engine, owner| {
-        let by = By { client: CLIENT, head: query.head.map(|head| head.0) };
-        match wanted {
-            Wanted::Edit(edit) => engine.edit_branch(owner, story, branch, &edit, by),
-            Wanted::Correct { page, path, value } => engine.correct(owner, story, branch, page, &path, value, by),
-        }
+        engine.edit_branch(owner, at.story, at.branch, &edit, By { client: CLIENT, head: query.head })
     });
-    Ok(Json(edited.await?.into()))
+    Ok(Json(edited.await?))
 }
 
 /// Undoes an operation: the last one, or any by its number.
@@ -50,8 +44,8 @@ pub(crate) async fn undo(
     JsonBody(which): JsonBody<WhichOperation>,
 ) -> Answer<Edited> {
     let edited =
-        change(&requester, move |engine, owner| engine.undo(owner, at.story.0, at.branch.0, which.operation, CLIENT));
-    Ok(Json(edited.await?.into()))
+        change(&requester, move |engine, owner| engine.undo(owner, at.story, at.branch, which.operation, CLIENT));
+    Ok(Json(edited.await?))
 }
 
 /// Redoes an undone operation: the last one, or any by its number.
@@ -62,6 +56,6 @@ pub(crate) async fn redo(
     JsonBody(which): JsonBody<WhichOperation>,
 ) -> Answer<Edited> {
     let edited =
-        change(&requester, move |engine, owner| engine.redo(owner, at.story.0, at.branch.0, which.operation, CLIENT));
-    Ok(Json(edited.await?.into()))
+        change(&requester, move |engine, owner| engine.redo(owner, at.story, at.branch, which.operation, CLIENT));
+    Ok(Json(edited.await?))
 }

@@ -1,20 +1,20 @@
 //! The rules for new pages of a story.
 
-use storeyline_engine as engine;
+use storeyline_wire::address::StoryAt;
+use storeyline_wire::operation::Done;
+use storeyline_wire::rules::{Rules, RulesChange};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, Requester};
+use crate::parse::rules_change;
 use crate::routes::{Answer, CLIENT, call, change};
-use crate::wire::address::StoryAt;
-use crate::wire::operation::Done;
-use crate::wire::rules::{Rules, RulesChange};
 
 /// Returns the rules for new pages of a story.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/rules", tag = "stories", params(StoryAt), responses((status = 200, body = Rules)))]
 pub(crate) async fn story_rules(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Rules> {
-    let rules = call(&requester, move |engine, owner| engine.story_rules(owner, at.story.0)).await?;
-    Ok(Json(rules.into()))
+    let found = call(&requester, move |engine, owner| engine.story_rules(owner, at.story)).await?;
+    Ok(Json(found.shown()))
 }
 
 /// Changes the user's choices among the rules for new pages.
@@ -26,8 +26,8 @@ pub(crate) async fn change_rules(
     PathOf(at): PathOf<StoryAt>,
     JsonBody(wire): JsonBody<RulesChange>,
 ) -> Answer<Done> {
-    let story = at.story.0;
-    let chosen = engine::RulesChange::try_from(wire)?;
+    let story = at.story;
+    let chosen = rules_change(wire)?;
     let done = change(&requester, move |engine, owner| engine.choose_rules(owner, story, &chosen, CLIENT));
     Ok(Json(Done { operation: Some(done.await?) }))
 }

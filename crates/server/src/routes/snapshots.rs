@@ -1,17 +1,14 @@
 //! Global snapshots: labelled states outside any story.
 
-use storeyline_engine::GlobalSnapshot;
-use storeyline_state::Value;
+use storeyline_wire::assets::{
+    KeptSnapshot, NewVersion, PutSnapshot, Snapshot, SnapshotAt, SnapshotFloor, Snapshots, SnapshotsQuery, ToTemplate,
+};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
-use crate::wire::common::all;
-use crate::wire::keeps::{
-    KeptSnapshot, NewVersion, PutSnapshot, Snapshot, SnapshotAt, SnapshotFloor, Snapshots, SnapshotsQuery, ToTemplate,
-};
 
 fn unknown() -> ApiError {
     ApiError::nothing_here("没有这个全局快照。", "There is no such global snapshot.")
@@ -21,38 +18,28 @@ fn unknown() -> ApiError {
 #[utoipa::path(get, path = "/api/v1/snapshots", tag = "keeps", params(SnapshotsQuery), responses((status = 200, body = Snapshots)))]
 pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<SnapshotsQuery>) -> Answer<Snapshots> {
     let snapshots = call(&requester, move |engine, owner| engine.snapshots(owner, &query.q)).await?;
-    Ok(Json(Snapshots { snapshots: all(&snapshots) }))
+    Ok(Json(Snapshots { snapshots }))
 }
 
 /// Saves a new global snapshot.
 #[utoipa::path(post, path = "/api/v1/snapshots", tag = "keeps", request_body = PutSnapshot, responses((status = 200, body = KeptSnapshot)))]
 pub(crate) async fn create(requester: Requester, JsonBody(wire): JsonBody<PutSnapshot>) -> Answer<KeptSnapshot> {
-    let snapshot = wire.named(String::new());
-    let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
+    let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, None, &wire)).await?;
     Ok(Json(KeptSnapshot { snapshot: kept }))
 }
 
 /// Saves the state of a floor as a global snapshot.
 #[utoipa::path(post, path = "/api/v1/snapshots/from-floor", tag = "keeps", request_body = SnapshotFloor, responses((status = 200, body = KeptSnapshot)))]
 pub(crate) async fn from_floor(requester: Requester, JsonBody(wire): JsonBody<SnapshotFloor>) -> Answer<KeptSnapshot> {
-    let labels = GlobalSnapshot {
-        id: String::new(),
-        name: wire.name,
-        description: wire.description,
-        tags: wire.tags,
-        state: Value::Null,
-    };
-    let kept = change(&requester, move |engine, owner| {
-        engine.snapshot_floor(owner, wire.story.0, wire.branch.0, wire.floor as usize, &labels)
-    });
-    Ok(Json(KeptSnapshot { snapshot: kept.await? }))
+    let kept = change(&requester, move |engine, owner| engine.snapshot_floor(owner, &wire)).await?;
+    Ok(Json(KeptSnapshot { snapshot: kept }))
 }
 
 /// Returns a global snapshot with its state.
 #[utoipa::path(get, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = Snapshot)))]
 pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<Snapshot> {
     let found = call(&requester, move |engine, owner| engine.snapshot(owner, &at.snapshot)).await?;
-    Ok(Json(found.ok_or_else(unknown)?.into()))
+    Ok(Json(found.ok_or_else(unknown)?))
 }
 
 /// Saves a new version of a global snapshot.
@@ -62,10 +49,9 @@ pub(crate) async fn put(
     PathOf(at): PathOf<SnapshotAt>,
     JsonBody(wire): JsonBody<PutSnapshot>,
 ) -> Answer<KeptSnapshot> {
-    let snapshot = wire.named(at.snapshot);
     let kept = change(&requester, move |engine, owner| {
-        let known = engine.snapshot(owner, &snapshot.id)?;
-        known.map(|_| engine.put_snapshot(owner, &snapshot)).transpose()
+        let known = engine.snapshot(owner, &at.snapshot)?;
+        known.map(|_| engine.put_snapshot(owner, Some(&at.snapshot), &wire)).transpose()
     });
     Ok(Json(KeptSnapshot { snapshot: kept.await?.ok_or_else(unknown)? }))
 }
@@ -75,7 +61,7 @@ pub(crate) async fn put(
 pub(crate) async fn throw_away(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<KeptSnapshot> {
     let dropped = change(&requester, move |engine, owner| {
         let known = engine.snapshot(owner, &at.snapshot)?;
-        known.map(|known| engine.drop_snapshot(owner, &known.id).map(|()| known.id)).transpose()
+        known.map(|_| engine.drop_snapshot(owner, &at.snapshot).map(|()| at.snapshot)).transpose()
     });
     Ok(Json(KeptSnapshot { snapshot: dropped.await?.ok_or_else(unknown)? }))
 }

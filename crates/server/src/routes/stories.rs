@@ -1,16 +1,15 @@
 //! Routes of stories: list, create, read, change, trash, restore.
 
 use storeyline_engine::{self as engine, Choices, Settings};
+use storeyline_wire::address::StoryAt;
+use storeyline_wire::operation::Done;
+use storeyline_wire::story::{BegunStory, DoneMany, NewStory, Stories, StoriesQuery, StoryChange, StoryDetail};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::parse::profile;
 use crate::routes::{Answer, CLIENT, call, change as change_with};
-use crate::wire::address::StoryAt;
-use crate::wire::common::all;
-use crate::wire::operation::Done;
-use crate::wire::rules::profile;
-use crate::wire::story::{BegunStory, DoneMany, EditPolicy, NewStory, Stories, StoriesQuery, StoryChange, StoryDetail};
 
 /// Lists all stories, the last changed first.
 #[utoipa::path(get, path = "/api/v1/stories", tag = "stories", params(StoriesQuery), responses((status = 200, body = Stories)))]
@@ -19,7 +18,7 @@ pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<StoriesQu
         true => engine.trashed_stories(owner),
         false => engine.stories(owner),
     });
-    Ok(Json(Stories { stories: all(stories.await?) }))
+    Ok(Json(Stories { stories: stories.await? }))
 }
 
 /// Creates a story without a host.
@@ -35,24 +34,13 @@ pub(crate) async fn begin(requester: Requester, JsonBody(wire): JsonBody<NewStor
         branch: wire.branch.unwrap_or_else(|| "main".to_owned()),
     };
     let (story, branch) = change_with(&requester, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
-    Ok(Json(BegunStory { story: story.into(), branch: branch.into() }))
+    Ok(Json(BegunStory { story, branch }))
 }
 
 /// Returns one story, in the trash or not.
 #[utoipa::path(get, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = StoryDetail)))]
 pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<StoryDetail> {
-    let story = at.story.0;
-    let found = call(&requester, move |engine, owner| {
-        let line = engine.story(owner, story)?;
-        let settings = engine.settings(owner, story)?;
-        Ok((line, settings, engine.current_branch(owner, story)?, engine.is_trashed(owner, story)?))
-    });
-    let (line, settings, current, trashed) = found.await?;
-    let edit_policy = match settings.edit_policy {
-        engine::EditPolicy::Auto => EditPolicy::Auto,
-        engine::EditPolicy::Manual => EditPolicy::Manual,
-    };
-    Ok(Json(StoryDetail { story: line.into(), edit_policy, current: current.map(Into::into), trashed }))
+    Ok(Json(call(&requester, move |engine, owner| engine.story(owner, at.story)).await?))
 }
 
 /// Changes the title or the edit policy of a story.
@@ -62,18 +50,14 @@ pub(crate) async fn change(
     PathOf(at): PathOf<StoryAt>,
     JsonBody(wire): JsonBody<StoryChange>,
 ) -> Answer<DoneMany> {
-    let story = at.story.0;
+    let story = at.story;
     let done = change_with(&requester, move |engine, owner| {
         engine.story(owner, story)?;
         let mut operations = Vec::new();
         if let Some(title) = &wire.title {
             operations.extend(engine.rename_story(owner, story, title, CLIENT)?);
         }
-        if let Some(policy) = wire.edit_policy {
-            let edit_policy = match policy {
-                EditPolicy::Auto => engine::EditPolicy::Auto,
-                EditPolicy::Manual => engine::EditPolicy::Manual,
-            };
+        if let Some(edit_policy) = wire.edit_policy {
             operations.extend(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
         }
         Ok(operations)
@@ -86,13 +70,13 @@ pub(crate) async fn change(
 /// It is no longer listed. It comes back when it is restored, when the operation is undone, or when anything is done to it.
 #[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = Done)))]
 pub(crate) async fn trash(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Done> {
-    let done = change_with(&requester, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
+    let done = change_with(&requester, move |engine, owner| engine.trash_story(owner, at.story, CLIENT));
     Ok(Json(Done { operation: Some(done.await?) }))
 }
 
 /// Restores a story from the trash.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = Done)))]
 pub(crate) async fn restore(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Done> {
-    let done = change_with(&requester, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
+    let done = change_with(&requester, move |engine, owner| engine.restore_story(owner, at.story, CLIENT));
     Ok(Json(Done { operation: Some(done.await?) }))
 }

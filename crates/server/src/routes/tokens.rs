@@ -5,17 +5,17 @@ use std::time::SystemTime;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
+use storeyline_wire::access::{Link, NewToken, OpenLink, TokenAt, Tokens, Withdrawn};
 
 use crate::access::bearer;
 use crate::answer::Json;
 use crate::body::JsonBody;
-use crate::browsers::Browsers;
+use crate::browsers::{Browsers, milliseconds};
 use crate::error::ApiError;
 use crate::extract::{PathOf, Requester};
 use crate::refusals::{BAD_LINK, INTERNAL, NEEDS_TOKEN};
 use crate::routes::Answer;
 use crate::serve::App;
-use crate::wire::access::{Link, NewToken, OpenLink, Token, TokenAt, Tokens, Withdrawn, milliseconds};
 
 /// Makes a one-time link that opens the page for the owner of the request. Needs the token of the data folder.
 #[utoipa::path(post, path = "/api/v1/links", tag = "access", responses((status = 200, body = Link)))]
@@ -55,7 +55,7 @@ pub(crate) async fn redeem(
 pub(crate) async fn list(requester: Requester) -> Answer<Tokens> {
     let found = on_disk(&requester.app, |browsers, now| Ok(browsers.list(now))).await?;
     let own = found.into_iter().filter(|token| token.owner == requester.owner);
-    Ok(Json(Tokens { tokens: own.map(|token| Token::new(token, requester.browser.as_deref())).collect() }))
+    Ok(Json(Tokens { tokens: own.map(|token| token.shown(requester.browser.as_deref())).collect() }))
 }
 
 /// Withdraws the token of a browser; from now on it opens nothing.

@@ -1,14 +1,14 @@
 //! Who set a value, and when it changed.
 
-use storeyline_engine::{self as engine, Condition};
+use storeyline_engine::Condition;
+use storeyline_wire::address::{FloorAt, RefAt};
+use storeyline_wire::trails::{Blame, BlameQuery, Causes, CausesQuery, HistoryQuery, ValueHistory};
 
 use crate::answer::Json;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::parse::state_path;
 use crate::routes::{Answer, call};
-use crate::wire::address::{FloorAt, RefAt};
-use crate::wire::common::{all, read_path};
-use crate::wire::trails::{Blame, BlameQuery, Causes, CausesQuery, HistoryQuery, ValueHistory};
 
 /// Maximum number of paths of one request.
 const MAX_PATHS: usize = 200;
@@ -22,9 +22,9 @@ pub(crate) async fn blame(
 ) -> Answer<Blame> {
     let found = call(&requester, move |engine, owner| {
         let floor = query.floor.map(|floor| floor as usize);
-        engine.blame(owner, at.story.0, at.branch.0, floor, &query.path)
+        engine.blame(owner, at.story, at.branch, floor, &query.path)
     });
-    Ok(Json(Blame { change: found.await?.map(Into::into) }))
+    Ok(Json(Blame { change: found.await? }))
 }
 
 /// Returns all changes of a value, or those after which a condition holds.
@@ -39,9 +39,9 @@ pub(crate) async fn history(
     });
     let when = when.transpose()?;
     let found = call(&requester, move |engine, owner| {
-        engine.value_history(owner, at.story.0, at.branch.0, &query.path, when.as_ref())
+        engine.value_history(owner, at.story, at.branch, &query.path, when.as_ref())
     });
-    Ok(Json(ValueHistory { changes: all(found.await?) }))
+    Ok(Json(ValueHistory { changes: found.await? }))
 }
 
 /// Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched.
@@ -51,13 +51,12 @@ pub(crate) async fn causes(
     PathOf(at): PathOf<FloorAt>,
     QueryOf(query): QueryOf<Vec<(String, String)>>,
 ) -> Answer<Causes> {
-    let paths = query.iter().filter(|(name, _)| name == "path").map(|(_, path)| read_path(path));
+    let paths = query.iter().filter(|(name, _)| name == "path").map(|(_, path)| state_path(path));
     let paths = paths.collect::<Result<Vec<_>, _>>()?;
     if paths.len() > MAX_PATHS {
         return Err(ApiError::bad_request("more than 200 times `path`"));
     }
     let found =
-        call(&requester, move |engine, owner| engine.causes(owner, at.story.0, at.branch.0, at.floor as usize, &paths));
-    let engine::Causes { floors, searched_from } = found.await?;
-    Ok(Json(Causes { floors, searched_from }))
+        call(&requester, move |engine, owner| engine.causes(owner, at.story, at.branch, at.floor as usize, &paths));
+    Ok(Json(found.await?))
 }

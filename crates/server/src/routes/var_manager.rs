@@ -8,8 +8,11 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use storeyline_engine::{Dated, ForeignSave, GlobalSnapshot, new_id};
+use storeyline_engine::{Dated, ForeignSave, new_id};
 use storeyline_state::Value;
+use storeyline_wire::JsonObject;
+use storeyline_wire::address::LimitQuery;
+use storeyline_wire::assets::PutSnapshot;
 
 use crate::answer::Json;
 use crate::body::JsonBody;
@@ -17,10 +20,7 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::refusals::INTERNAL;
 use crate::routes::{Answer, call, change};
-use crate::wire::address::LimitQuery;
-use crate::wire::common::all;
-use crate::wire::value::{Any, Object};
-use crate::wire::var_manager::{
+use crate::var_manager::{
     Fields, GlobalQuery, VmChat, VmChatAt, VmCleaned, VmCleanup, VmDeleted, VmError, VmGlobal, VmGlobalAt,
     VmGlobalLine, VmGlobalList, VmGlobalSave, VmGlobalSaved, VmRestore, VmRestored, VmSnapshot, VmSnapshotAt,
     VmSnapshotPut, VmSnapshotSave, VmSnapshotSaved, VmTemplate, VmTemplateAt, VmTemplateSave, VmTrash,
@@ -29,7 +29,7 @@ use crate::wire::var_manager::{
 type Reply = axum::response::Result<Response>;
 
 fn refuse(status: StatusCode, words: &str) -> Response {
-    (status, Json(VmError { error: Any(Value::text(words)), details: None })).into_response()
+    (status, Json(VmError { error: storeyline_wire::Json(Value::text(words)), details: None })).into_response()
 }
 
 fn not_found(words: &str) -> Response {
@@ -55,7 +55,7 @@ pub(crate) async fn probe(_: Requester) -> StatusCode {
 /// Saves a snapshot.
 #[utoipa::path(post, path = "/var-manager/snapshots", tag = "var-manager", request_body = VmSnapshotSave,
     responses((status = 200, body = VmSnapshotSaved), (status = 201, body = VmSnapshotSaved), (status = 400, body = VmError)))]
-pub(crate) async fn save(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn save(requester: Requester, JsonBody(JsonObject(body)): JsonBody<JsonObject>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.maybe_text("identifier", Some(""));
     let message = fields.maybe_text("messageId", Some(""));
@@ -90,7 +90,7 @@ pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<VmSnapshotAt>) 
 pub(crate) async fn put(
     requester: Requester,
     PathOf(at): PathOf<VmSnapshotAt>,
-    JsonBody(Object(body)): JsonBody<Object>,
+    JsonBody(JsonObject(body)): JsonBody<JsonObject>,
 ) -> Reply {
     let mut fields = Fields::of(&body);
     let message = fields.maybe_text("messageId", Some(""));
@@ -124,18 +124,18 @@ pub(crate) async fn delete_of_chat(
 /// Moves the snapshots of a chat to the trash; the body names it.
 #[utoipa::path(delete, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = VmChat,
     responses((status = 200, body = VmDeleted), (status = 400, body = VmError)))]
-pub(crate) async fn delete_of_chat_in_body(requester: Requester, body: JsonBody<Object>) -> Reply {
+pub(crate) async fn delete_of_chat_in_body(requester: Requester, body: JsonBody<JsonObject>) -> Reply {
     of_chat_in_body(requester, body).await
 }
 
 /// Moves the snapshots of a chat to the trash; for clients whose proxies drop the body of a `DELETE`.
 #[utoipa::path(post, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = VmChat,
     responses((status = 200, body = VmDeleted), (status = 400, body = VmError)))]
-pub(crate) async fn post_of_chat(requester: Requester, body: JsonBody<Object>) -> Reply {
+pub(crate) async fn post_of_chat(requester: Requester, body: JsonBody<JsonObject>) -> Reply {
     of_chat_in_body(requester, body).await
 }
 
-async fn of_chat_in_body(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+async fn of_chat_in_body(requester: Requester, JsonBody(JsonObject(body)): JsonBody<JsonObject>) -> Reply {
     let mut fields = Fields::of(&body);
     let chat = fields.text("chatFile", "chatFile 字段不能为空");
     fields.check("chatFile 参数缺失")?;
@@ -151,7 +151,7 @@ async fn trash_of(requester: Requester, chat: String) -> Answer<VmDeleted> {
 /// Moves the snapshots of all chats except the named ones to the trash; an empty list moves nothing.
 #[utoipa::path(post, path = "/var-manager/snapshots/cleanup", tag = "var-manager", request_body = VmCleanup,
     responses((status = 200, body = VmCleaned), (status = 400, body = VmError)))]
-pub(crate) async fn cleanup(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn cleanup(requester: Requester, JsonBody(JsonObject(body)): JsonBody<JsonObject>) -> Reply {
     let mut fields = Fields::of(&body);
     let active = fields.maybe_texts("activeChatFiles").ok_or_else(|| bad("activeChatFiles 必须是字符串数组"))?;
     let cleaned = change(&requester, move |engine, owner| engine.clean_foreign(owner, &active)).await?;
@@ -163,7 +163,7 @@ pub(crate) async fn cleanup(requester: Requester, JsonBody(Object(body)): JsonBo
 /// Saves a template.
 #[utoipa::path(post, path = "/var-manager/templates", tag = "var-manager", request_body = VmTemplateSave,
     responses((status = 200, body = VmTemplate), (status = 400, body = VmError)))]
-pub(crate) async fn save_template(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn save_template(requester: Requester, JsonBody(JsonObject(body)): JsonBody<JsonObject>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.text("characterName", "");
     fields.check("Invalid template payload")?;
@@ -184,14 +184,19 @@ async fn template_of(requester: Requester, name: String) -> Reply {
     let card = name.clone();
     let found = call(&requester, move |engine, owner| engine.template_with_times(owner, &card)).await?;
     let Dated { value, created, updated } = found.ok_or_else(|| not_found("Template not found"))?;
-    let wire = VmTemplate { character_name: name, template: Any(value), created_at: created, updated_at: updated };
+    let wire = VmTemplate {
+        character_name: name,
+        template: storeyline_wire::Json(value),
+        created_at: created,
+        updated_at: updated,
+    };
     Ok(Json(wire).into_response())
 }
 
 /// Saves a global snapshot.
 #[utoipa::path(post, path = "/var-manager/global-snapshots", tag = "var-manager", request_body = VmGlobalSave,
     responses((status = 200, body = VmGlobalSaved), (status = 201, body = VmGlobalSaved), (status = 400, body = VmError)))]
-pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn save_global(requester: Requester, JsonBody(JsonObject(body)): JsonBody<JsonObject>) -> Reply {
     let mut fields = Fields::of(&body);
     let id = fields.maybe_text("snapshotId", Some(""));
     let name = fields.text("name", "name 字段不能为空");
@@ -199,23 +204,23 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
     let state = fields.value("snapshotBody");
     let tags = fields.maybe_texts("tags");
     fields.check("Invalid global snapshot request payload")?;
-    let snapshot = GlobalSnapshot {
-        id: id.unwrap_or_else(new_id),
+    let id = id.unwrap_or_else(new_id);
+    let snapshot = PutSnapshot {
         name: name.unwrap_or_default(),
         description: description.unwrap_or_default(),
         tags: tags.unwrap_or_default(),
-        state: state.unwrap_or(Value::Null),
+        state: JsonObject(state.unwrap_or(Value::Null)),
     };
-    let hash = snapshot.state.hash().to_string();
+    let hash = snapshot.state.0.hash().to_string();
     let done = change(&requester, move |engine, owner| {
-        let before = engine.snapshot_with_times(owner, &snapshot.id)?;
-        let id = engine.put_snapshot(owner, &snapshot)?;
+        let before = engine.snapshot_with_times(owner, &id)?;
+        let id = engine.put_snapshot(owner, Some(&id), &snapshot)?;
         Ok((before.is_some(), engine.snapshot_with_times(owner, &id)?))
     });
     let (replaced, kept) = done.await?;
     let kept = kept.ok_or_else(|| ApiError::from(INTERNAL))?;
     let wire = VmGlobalSaved {
-        snapshot_id: kept.value.id,
+        snapshot_id: kept.value.labels.snapshot,
         structure_id: 0,
         structure_hash: hash,
         created_at: kept.created,
@@ -233,7 +238,7 @@ const LIST: usize = 100;
 pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<GlobalQuery>) -> Answer<VmGlobalList> {
     let mut all = call(&requester, |engine, owner| engine.snapshots_with_times(owner)).await?;
     if let Some(tag) = query.tag.as_ref().filter(|tag| !tag.is_empty()) {
-        all.retain(|kept| kept.value.tags.contains(tag));
+        all.retain(|kept| kept.value.labels.tags.contains(tag));
     }
     let number = |text: Option<String>, default: usize| text.and_then(|text| text.parse().ok()).unwrap_or(default);
     let (limit, offset) = (number(query.limit, LIST), number(query.offset, 0));
@@ -270,7 +275,7 @@ pub(crate) async fn reprocess(_: Requester) -> Response {
 #[utoipa::path(get, path = "/api/v1/var-manager/trash", tag = "var-manager", params(LimitQuery), responses((status = 200, body = VmTrash)))]
 pub(crate) async fn trash(requester: Requester, QueryOf(query): QueryOf<LimitQuery>) -> Answer<VmTrash> {
     let found = call(&requester, move |engine, owner| engine.foreign_trash(owner, query.limit())).await?;
-    Ok(Json(VmTrash { snapshots: all(found) }))
+    Ok(Json(VmTrash { snapshots: found.into_iter().map(Into::into).collect() }))
 }
 
 /// Restores snapshots from the trash.

@@ -136,7 +136,7 @@ class Schedule {
     // What is neither synced nor saved is lost with the page: that is the host's own risk, with one tab as
     // with two.
     else if (tab.settled() && tab.saved()) {
-      this.cutOff ||= tab.speaking > 0;
+      this.cutOff ||= tab.speaking > 0 || tab.unheard;
       await this.openTab(index);
     }
   }

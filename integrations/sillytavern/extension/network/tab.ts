@@ -64,6 +64,8 @@ export class Tab {
   readonly app: App;
   /** Number of its requests in flight. */
   speaking = 0;
+  /** Its last sync was not answered: the engine may have taken it. */
+  unheard = false;
   private busy = false;
   private saving: Promise<void> = Promise.resolve();
 
@@ -144,8 +146,14 @@ export class Tab {
   }
 
   private async speak(counts: boolean, answer: Promise<Response>): Promise<Response> {
-    if (counts) this.speaking++;
-    return answer.finally(() => (this.speaking -= counts ? 1 : 0));
+    if (!counts) return answer;
+    this.speaking++;
+    const heard = (yes: boolean): void => {
+      this.speaking--;
+      this.unheard = !yes;
+    };
+    answer.then(() => heard(true), () => heard(false));
+    return answer;
   }
 
   /** Simulates the delay of the host's server. */

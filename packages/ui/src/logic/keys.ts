@@ -1,6 +1,6 @@
 // Key bindings. Single keys do nothing in fields, with a modifier, or while an input method is composing.
 
-export type Command = 'previous' | 'next' | 'previousPage' | 'nextPage' | 'goTo' | 'find' | 'onlyChanges' | 'help';
+export type Command = 'previous' | 'next' | 'previousPage' | 'nextPage' | 'goTo' | 'find' | 'onlyChanges' | 'edit' | 'help';
 
 /** Chinese keyboards produce full-width marks for the same keys. */
 const COMMANDS: Record<string, Command> = {
@@ -18,6 +18,8 @@ const COMMANDS: Record<string, Command> = {
   '、': 'find',
   c: 'onlyChanges',
   C: 'onlyChanges',
+  e: 'edit',
+  E: 'edit',
   '?': 'help',
   '？': 'help',
 };

@@ -1,4 +1,9 @@
 // What the screens ask of the engine.
 import type { Engine } from 'storeyline-client';
 
-export type PageEngine = Pick<Engine, 'stories' | 'floors' | 'floor' | 'causes' | 'change' | 'changes'>;
+export type PageEngine = Pick<
+  Engine,
+  | 'stories' | 'floors' | 'floor' | 'causes' | 'changes' | 'history'
+  | 'change' | 'undo' | 'reprocess' | 'previewChange' | 'previewReprocess'
+  | 'keepFloor' | 'putTemplate' | 'stripMvu'
+>;

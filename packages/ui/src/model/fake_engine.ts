@@ -91,6 +91,20 @@ export class FakeEngine implements PageEngine {
     return Promise.resolve({ operation: this.last, ref, node: 'node', evaluated: [], late: false });
   }
 
+  /** What the sessions of these tests do not need. */
+  history = (): Promise<never[]> => Promise.resolve([]);
+  undo = this.#unused;
+  reprocess = this.#unused;
+  previewChange = this.#unused;
+  previewReprocess = this.#unused;
+  keepFloor = this.#unused;
+  putTemplate = this.#unused;
+  stripMvu = this.#unused;
+
+  #unused(): Promise<never> {
+    return Promise.reject(new Error('not used here'));
+  }
+
   async changes(after: string | null, _client: string | null, waitSeconds: number, signal?: AbortSignal): Promise<LastOperation> {
     this.#note('changes');
     if (`c${this.last}` === after && waitSeconds > 0) {

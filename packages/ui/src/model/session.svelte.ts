@@ -1,7 +1,7 @@
 // The data of the page: stories, the open branch, the current floor, what is shown there, and the status of
 // the engine. It uses the engine and the address bar through their interfaces and knows nothing of the
 // screen.
-import { Away, Changes, Refused, type Floor, type Path, type Ref, type RefId, type Story, type StoryId, type Words } from 'storeyline-client';
+import { Away, Changes, Refused, type Branch, type BranchEdit, type Floor, type Path, type Ref, type RefId, type Story, type StoryId, type Words } from 'storeyline-client';
 import { causeAbove, type Cause } from '../logic/causes';
 import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
@@ -11,6 +11,8 @@ import type { Address } from './address';
 import { CauseBook, type Looked } from './cause_book.svelte';
 import type { PageEngine } from './engine';
 import { FloorBook } from './floor_book.svelte';
+import { Mutations, type Outcome } from './mutations.svelte';
+import { Toasts } from './toasts.svelte';
 
 export type Health = 'connecting' | 'ok' | 'lost' | 'locked';
 
@@ -50,6 +52,8 @@ export class Session {
   busy = $state(false);
 
   readonly book: FloorBook;
+  readonly toasts = new Toasts();
+  readonly mutations: Mutations;
   readonly #causes: CauseBook;
   readonly #engine: PageEngine;
   readonly #address: Address;
@@ -73,6 +77,7 @@ export class Session {
     this.#address = address;
     this.book = new FloorBook(engine, (error) => this.#failed(error));
     this.#causes = new CauseBook(engine, (error) => this.#failed(error));
+    this.mutations = new Mutations(engine, this.toasts, () => this.#changed());
     this.#changes = new Changes(engine, {
       changed: () => this.refresh(),
       answered: () => this.#answered(),
@@ -206,16 +211,56 @@ export class Session {
     return story && ref && shown && { story: story.story, ref: ref.ref, floor: shown.floor };
   }
 
+  /** The branch that is open. */
+  branch = $derived.by((): Branch | null => this.story && this.ref && { story: this.story.story, ref: this.ref.ref });
+
+  /** Makes a change of the floor that is shown; `said` tells what was done. Null: it was refused, which is shown. */
+  async mutate(edit: BranchEdit, said: (count: number) => string): Promise<Outcome | null> {
+    const { branch, ref, shown } = this;
+    if (!branch || !ref || !shown) return null;
+    try {
+      return await this.mutations.apply({ branch, head: ref.head ?? null, floor: shown.floor, edit, said });
+    } catch (error) {
+      this.#failed(error);
+      return null;
+    }
+  }
+
+  /** Runs a request of a screen; null if it failed, which is shown. */
+  async attempt<T>(work: (engine: PageEngine, branch: Branch) => Promise<T>): Promise<T | null> {
+    const { branch } = this;
+    if (!branch) return null;
+    try {
+      return await work(this.#engine, branch);
+    } catch (error) {
+      this.#failed(error);
+      return null;
+    }
+  }
+
+  /** Something was changed here: everything is loaded again. */
+  async reload(): Promise<void> {
+    try {
+      await this.#changed();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  async #changed(): Promise<void> {
+    this.#head = null;
+    await this.refresh();
+  }
+
   /** Makes the viewed page the active one. */
   async usePage(): Promise<void> {
-    const { shown, story, ref } = this;
-    if (!shown || !story || !ref || this.busy) return;
+    const { shown, branch } = this;
+    if (!shown || !branch || this.busy) return;
     this.busy = true;
     try {
-      await this.#engine.change({ story: story.story, ref: ref.ref }, { kind: 'select', page: shown.page });
+      await this.#engine.change(branch, { kind: 'select', page: shown.page });
       this.#set({ ...this.place, floor: shown.floor, page: null }, 'replace');
-      this.#head = null;
-      await this.refresh();
+      await this.#changed();
     } catch (error) {
       this.#failed(error);
     } finally {
@@ -332,6 +377,7 @@ export class Session {
     const missed = this.#missed;
     this.#missed = false;
     if (missed) this.#head = null;
+    if (this.mutations.waiting) void this.mutations.resume().catch((error: unknown) => this.#failed(error));
     return missed;
   }
 

@@ -213,7 +213,7 @@ describe('syncing', () => {
 
   it('tells failed calls in one toast', async () => {
     const { host, engine } = await opened();
-    const bad = { floor: 3, page: 'p', code: 'x', severity: 'error', message: { zh: '坏', en: 'bad' }, source: '@.ADD(<b>1</b>)' };
+    const bad = { floor: 3, page: 'p', code: 'x', severity: 'error' as const, message: { zh: '坏', en: 'bad' }, source: '@.ADD(<b>1</b>)' };
     engine.extra = { diagnostics: [bad, { ...bad, source: '@.SET()' }], notices: [{ code: 'forked', message: { zh: '分', en: 'forked' } }] };
     host.fake.reply('two');
     await host.emit('MESSAGE_RECEIVED', 3, 'normal');

@@ -179,7 +179,7 @@ export class FakeEngine implements Api {
   forgetFiles = (...args: unknown[]): Promise<Schemas['Forgotten']> => this.note('forgetFiles', args, { trashed: 1 });
   fileOfBranch = (...args: unknown[]): Promise<NewHostFile> => this.note('fileOfBranch', args, { chat: 'new', header: {}, messages: [] });
   story = (...args: unknown[]): Promise<StoryDetail> =>
-    this.note('story', args, { story: 'story', title: '', card: '', profile: 'native', edit_policy: 'auto', trashed: false, current: null, refs: [] });
+    this.note('story', args, { story: 'story', title: '', created: 0, card: '', profile: 'native', edit_policy: 'auto', trashed: false, current: null, refs: [] });
   floors = (...args: unknown[]): Promise<Floors> => this.note('floors', args, { total: 0, floors: [] });
   change = (...args: unknown[]): Promise<Edited> => this.note('change', args, DONE);
   undo = (...args: unknown[]): Promise<Edited> => this.note('undo', args, DONE);

@@ -1,6 +1,6 @@
 // The history of the open chat: undo and redo, the branches, and the last floors with their actions. It draws
 // and asks; actions go through the app's operations, and the chat follows.
-import type { Branch, BranchEdit, FloorLine, Ref } from 'storeyline-client';
+import type { Branch, BranchEdit, FloorLine, Ref, Words } from 'storeyline-client';
 import type { App } from '../app/app';
 import { fail } from '../app/commands';
 import { type Language, WORDS, say } from '../logic/words';
@@ -122,7 +122,7 @@ export class History {
     });
   }
 
-  private button(words: { zh: string; en: string }, language: Language, work: () => Promise<unknown>): HTMLButtonElement {
+  private button(words: Words, language: Language, work: () => Promise<unknown>): HTMLButtonElement {
     const button = make('button', 'sl-button menu_button', say(words, language));
     button.type = 'button';
     button.disabled = this.busy;
@@ -130,7 +130,7 @@ export class History {
     return button;
   }
 
-  private icon(sign: string, words: { zh: string; en: string }, language: Language, work: () => Promise<unknown>): HTMLButtonElement {
+  private icon(sign: string, words: Words, language: Language, work: () => Promise<unknown>): HTMLButtonElement {
     const button = this.button({ zh: sign, en: sign }, language, work);
     button.className = 'sl-icon';
     button.title = say(words, language);

@@ -1,0 +1,110 @@
+//! Previews: which floors get another state by an edit or a re-process. Nothing is written.
+
+use std::collections::HashMap;
+
+use storeyline_history::node::ancestor;
+use storeyline_history::path_states::{StateTable, fill_states};
+use storeyline_history::{Listed, NodeKey, NodeTable, StateKey};
+use storeyline_state::diff::diff;
+use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_store::{Draft, Owner, Ref};
+use storeyline_wire::common::changes;
+use storeyline_wire::compare::{FloorChange, Ripple};
+use storeyline_wire::operation::BranchEdit;
+
+use super::{Reprocess, kind, pages, policy, reprocess};
+use crate::branch::{edit_tail, find_branch, find_story, put_tail};
+use crate::engine::ReadEngine;
+use crate::error::{EngineError, Result};
+
+/// Floors that are computed between two looks at the clock.
+const STEP: usize = 64;
+/// Floors whose changes are told.
+const MAX_TOLD: usize = 200;
+/// Changes that are told of one floor.
+const MAX_CHANGES: usize = 50;
+
+impl ReadEngine {
+    /// Computes what an edit would change, until `stop` holds.
+    pub fn preview_edit(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        change: &BranchEdit,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Ripple> {
+        self.try_out(owner, |tx| {
+            let branch = find_branch(tx, story, branch)?;
+            let story = find_story(tx, story)?;
+            let written = pages::write(tx, &story, &branch, change)?;
+            let mut tail = edit_tail(tx, &story, &branch, written.edit)?;
+            if policy::keeps_states(tx, &story, kind(change))? {
+                policy::keep_states(tx, &story, &branch, &mut tail)?;
+            }
+            ripple(tx, &branch, (tail.start, tail.first), &tail.after, stop)
+        })
+    }
+
+    /// Computes what a re-process would change, until `stop` holds.
+    pub fn ripple_of_reprocess(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        request: &Reprocess,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Ripple> {
+        self.try_out(owner, |tx| {
+            let (branch, start, turns) = reprocess::renewed(tx, story, branch, request)?;
+            ripple(tx, &branch, (start, request.from), &turns, stop)
+        })
+    }
+}
+
+/// Compares the states of turns below a node with those that their pages have on the branch now.
+fn ripple(
+    tx: &mut Draft<'_>,
+    branch: &Ref,
+    (start, first): (NodeKey, usize),
+    turns: &[Listed],
+    stop: &dyn Fn() -> bool,
+) -> Result<Ripple> {
+    let before = states_of_pages(tx, branch, first)?;
+    let head = put_tail(tx, start, turns)?;
+    let end = first + turns.len();
+    let mut ripple = Ripple { floors: turns.len(), computed: 0, changed: 0, first: Vec::new() };
+    let mut floor = first;
+    while floor < end && (floor == first || !stop()) {
+        let until = end.min(floor + STEP);
+        let last = ancestor(tx, head, until)?.ok_or(EngineError::EmptyPath)?;
+        fill_states(tx, last.key)?;
+        for node in tx.path_below(last.key, floor)? {
+            let page = turns[node.depth - 1 - first].active_page().page;
+            let (Some(new), Some(old)) = (node.state, before.get(&page)) else { continue };
+            if new != *old && tx.state_hash(new)? != tx.state_hash(*old)? {
+                ripple.changed += 1;
+                if ripple.first.len() < MAX_TOLD {
+                    let mut state = changes(&diff(&tx.state(*old)?, &tx.state(new)?));
+                    state.truncate(MAX_CHANGES);
+                    ripple.first.push(FloorChange { floor: node.depth - 1, state });
+                }
+            }
+        }
+        ripple.computed += until - floor;
+        floor = until;
+    }
+    Ok(ripple)
+}
+
+/// The states of the active pages of a branch from a floor on.
+fn states_of_pages(tx: &Draft<'_>, branch: &Ref, first: usize) -> Result<HashMap<PageId, StateKey>> {
+    let Some(head) = branch.head else { return Ok(HashMap::new()) };
+    let mut states = HashMap::new();
+    for node in tx.path_below(head, first)? {
+        if let (Some(turn), Some(state)) = (node.turn, node.state) {
+            states.insert(tx.turn(turn)?.active_page().page, state);
+        }
+    }
+    Ok(states)
+}
