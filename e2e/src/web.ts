@@ -1,16 +1,13 @@
-// The engine's own page for tests: the real binary with a story in it, and a browser that was let in.
+// The page with any story and card, on any tab, language, tone and width, and what its tests need.
 
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type Browser, type Download, type Page, chromium } from "playwright-core";
+import type { Download, Page } from "playwright-core";
 import { type Client, type JsonObject, type Schemas, makeClient } from "storeyline-client";
-import { artifacts, binary, cache, chromium as chromiumPath } from "./paths.ts";
-import { browserOptions } from "./stage.ts";
+import { artifacts } from "./paths.ts";
+import { WebPage } from "./web_page.ts";
 
 export interface Look {
   language: "zh" | "en";
@@ -24,67 +21,27 @@ export const PHONE: Look = { language: "en", tone: "light", width: 390 };
 /** A turn of the story: who says what; several texts are pages. */
 export type Said = { user: string } | { reply: string[] };
 
-export class Web {
-  private engine: ChildProcess | null = null;
-  private port = 0;
-  /** Address with a code that gives access once. */
-  private link = "";
-
-  private constructor(
-    private readonly folder: string,
-    private readonly browser: Browser,
-  ) {}
-
-  static async start(): Promise<Web> {
-    mkdirSync(cache, { recursive: true });
+export class Web extends WebPage {
+  static async begin(name: string): Promise<Web> {
     mkdirSync(artifacts, { recursive: true });
-    const browser = await chromium.launch({ executablePath: chromiumPath, args: browserOptions });
-    const web = new Web(mkdtempSync(join(cache, "web-")), browser);
-    await web.run();
+    const web = new Web(name);
+    await web.start();
+    await web.launch();
     return web;
   }
 
-  /** Starts the engine, again on the same port. */
-  async run(): Promise<void> {
-    this.engine = spawn(binary, ["serve", "--port", String(this.port), "--json", "--exit-with-stdin", ...this.data], { stdio: ["pipe", "pipe", "inherit"] });
-    const [first] = (await once(createInterface({ input: this.engine.stdout! }), "line")) as [string];
-    this.link = (JSON.parse(first) as Schemas["Link"]).link;
-    this.port = Number(new URL(this.link).port);
-  }
-
-  /** Kills the engine as a crash does. */
-  async kill(): Promise<void> {
-    const gone = once(this.engine!, "exit");
-    this.engine!.kill("SIGKILL");
-    await gone;
-  }
-
-  async stop(): Promise<void> {
-    await this.browser.close();
-    this.engine?.stdin?.end();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private get data(): string[] {
-    return ["--data", join(this.folder, "data")];
-  }
-
-  private get headers(): { Authorization: string } {
-    return { Authorization: `Bearer ${readFileSync(join(this.folder, "data", "token"), "utf8").trim()}` };
-  }
-
-  private get api(): string {
-    return `http://127.0.0.1:${this.port}/api`;
+  private get token(): string {
+    return readFileSync(join(this.data, "token"), "utf8").trim();
   }
 
   /** Requests as another program makes them. */
   get client(): Client {
-    return makeClient({ api: this.api, headers: () => this.headers });
+    return makeClient({ api: this.api, headers: () => ({ Authorization: `Bearer ${this.token}` }) });
   }
 
   /** An answer as it is on the wire, with every digit. */
   async raw(path: string): Promise<string> {
-    return (await fetch(this.api + path, { headers: this.headers })).text();
+    return (await fetch(this.api + path, { headers: { Authorization: `Bearer ${this.token}` } })).text();
   }
 
   async story(title: string, card: string, template: JsonObject | null, said: Said[]): Promise<Schemas["BegunStory"]> {
@@ -100,29 +57,19 @@ export class Web {
     return begun;
   }
 
-  /** A browser of its own, let in by a link, on one of the tabs. */
-  async open(tab: "floors" | "template" | "snapshots" | "settings", look: Look = WIDE): Promise<Page> {
-    const context = await this.browser.newContext({
+  /** A browser of its own on one of the tabs. */
+  async tab(tab: "template" | "snapshots" | "settings", look: Look = WIDE): Promise<Page> {
+    const page = await this.open({
       viewport: { width: look.width, height: 800 },
       locale: look.language === "zh" ? "zh-CN" : "en-GB",
       colorScheme: look.tone,
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    const made = execFileSync(binary, ["link", "--json", ...this.data], { encoding: "utf8" });
-    await page.goto((JSON.parse(made) as Schemas["Link"]).link);
-    await page.locator(".sl-tabs").waitFor();
     await page.locator(`[data-tab="${tab}"]`).click();
     // The address follows a moment later; a reload before that would open the first tab.
-    if (tab !== "floors") await page.waitForURL((url) => url.hash.includes(`tab=${tab}`));
+    await page.waitForURL((url) => url.hash.includes(`tab=${tab}`));
     return page;
-  }
-
-  /** A file as the user has it. */
-  file(name: string, text: string): string {
-    writeFileSync(join(this.folder, name), text);
-    return join(this.folder, name);
   }
 }
 

@@ -14,7 +14,7 @@ const EVIL = "<img src=x onerror=alert(1)>";
 let web: Web;
 
 before(async () => {
-  web = await Web.start();
+  web = await Web.begin("web-template");
   await web.story("第二个故事", CARD, TEMPLATE, [{ reply: ["你好。"] }]);
   await web.story("雨夜酒馆", CARD, TEMPLATE, [
     { reply: ['雨夜。@.SET("世界.地点", "城门");', "晴天。"] },
@@ -24,7 +24,7 @@ before(async () => {
   await web.client("post", "/api/v1/snapshots", { body: { name: "进城之前", tags: ["城镇"], state: { 世界: { 地点: "城门" } } } });
 });
 
-after(async () => web?.stop());
+after(async () => web?.close());
 
 async function saved(card = CARD): Promise<Json | null> {
   const { versions } = await web.client("get", "/api/v1/templates/{card}/versions", { params: { path: { card } } });
@@ -38,7 +38,7 @@ async function put(template: JsonObject): Promise<void> {
 /** The screen with this template saved. */
 async function screen(template: JsonObject = TEMPLATE, look: Look = WIDE): Promise<Page> {
   await put(template);
-  const page = await web.open("template", look);
+  const page = await web.tab("template", look);
   await page.getByRole("tree").first().waitFor();
   return page;
 }
@@ -279,7 +279,7 @@ test("versions: an old one comes back into the editor; a deleted template comes 
 
 test("no template: three ways to start", async () => {
   await web.client("delete", "/api/v1/templates/{card}", { params: { path: { card: CARD } } });
-  const page = await web.open("template");
+  const page = await web.tab("template");
   await page.getByText("还没有模板。").waitFor();
   await picture(page, "web-template-empty-zh");
   await accessible(page, "without a template");
@@ -337,7 +337,7 @@ test("the engine is killed: the text stays and is saved once when it is back", a
   await page.keyboard.press("Control+s");
   await page.getByText("引擎未连接，你的修改已保留。", { exact: false }).waitFor();
   await row(page, "金币: 3").waitFor();
-  await web.run();
+  await web.start();
   const count = async (): Promise<number> => (await web.client("get", "/api/v1/templates/{card}/versions", { params: { path: { card: CARD } } })).versions.length;
   const before = await count();
   await until("it is saved", async () => assert.deepEqual(await saved(), { ...TEMPLATE, 角色: { 金币: 3 } }));

@@ -33,8 +33,7 @@ export class SnapshotDraft {
 
   content = $derived.by((): Content => ({ name: this.name.trim(), description: this.description, tags: readTags(this.tags), state: this.state }));
   dirty = $derived.by((): boolean => {
-    const plain = ({ name, description = '', tags = [], state }: Content): JsonObject => ({ name, description, tags, state: state as JsonObject });
-    return this.problem !== null || differences(plain(this.base), plain(this.content)).length > 0;
+    return this.problem !== null || differences(this.base, this.content).length > 0;
   });
 
   change(state: Json): void {
@@ -68,11 +67,11 @@ export class SnapshotDraft {
     this.drop();
   }
 
-  #fill({ name, description = '', tags = [], state }: Content): void {
+  #fill({ name, description, tags, state }: Content): void {
     this.name = name;
     this.description = description;
     this.tags = tags.join(', ');
-    this.state = isObject(state as Json) ? (state as JsonObject) : {};
+    this.state = state;
   }
 
   #recall(kept: JsonObject): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exportText, matches, readImport, readTags, searchText, tagsOf, type Line } from './logic';
 
-const line = (name: string, ...tags: string[]): Line => ({ snapshot: name, name, description: '', tags, values: 0, from: null, changed: 0 });
+const line = (name: string, ...tags: string[]): Line => ({ snapshot: name, name, description: '', tags, values: 1, changed: 1 });
 
 test('tags are counted, the most used first', () => {
   expect(tagsOf([line('a', 'town', 'boss'), line('b', 'town', 'town')])).toEqual([{ tag: 'town', count: 2 }, { tag: 'boss', count: 1 }]);

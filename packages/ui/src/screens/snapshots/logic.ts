@@ -3,17 +3,9 @@ import type { Json, JsonObject, Schemas } from 'storeyline-client';
 import { readObject, type JsonProblem } from '../../logic/json_problem';
 import { isList, isObject, wholeText } from '../../logic/value_text';
 
-/** The floor that a snapshot was saved from, as it was called then. */
-export interface Origin {
-  story: string;
-  branch: string;
-  floor: number;
-}
-
-/** The engine tells the last three since its version of this screen. */
-export type Line = Schemas['SnapshotLine'] & { values?: number; from?: Origin | null; changed?: number };
-
-export type Content = Schemas['PutSnapshot'];
+export type Line = Schemas['SnapshotLine'];
+/** A snapshot as it is saved, with all its labels. */
+export type Content = Omit<Required<Schemas['PutSnapshot']>, 'state'> & { state: JsonObject };
 
 /** All tags with how often they are used, the most used first. */
 export function tagsOf(lines: readonly Line[]): { tag: string; count: number }[] {
@@ -44,7 +36,7 @@ export function readTags(text: string): string[] {
 
 /** One file for one or many, with labels. */
 export function exportText(all: readonly Content[]): string {
-  const list = all.map(({ name, description = '', tags = [], state }): JsonObject => ({ name, description, tags, state: state as JsonObject }));
+  const list = all.map(({ name, description, tags, state }): JsonObject => ({ name, description, tags, state }));
   return `${wholeText({ snapshots: list })}\n`;
 }
 

@@ -2,7 +2,6 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import type { Client, JsonObject } from 'storeyline-client';
 import { differences } from '../../logic/differences';
-import { countValues } from '../../logic/json_edit';
 import { isObject } from '../../logic/value_text';
 import { troubleOf, type Trouble } from '../../model/trouble';
 import { matches, searchText, wordsOf, type Content, type Line } from './logic';
@@ -45,12 +44,6 @@ export class SnapshotsModel {
   });
   current = $derived.by((): Line | null => this.list?.find((line) => line.snapshot === this.chosen) ?? null);
   content = $derived.by((): Content | null => (this.chosen === null ? null : (this.#known.get(this.chosen)?.content ?? null)));
-
-  /** Number of values; null while it is not known. */
-  values(line: Line): number | null {
-    const state = this.#known.get(line.snapshot)?.content.state;
-    return line.values ?? (isObject(state) ? countValues(state) : null);
-  }
 
   async load(): Promise<void> {
     await this.#try(async () => {
@@ -105,7 +98,7 @@ export class SnapshotsModel {
 
   /** Saves the state of a floor, with where it is from. */
   async createFromFloor(at: { story: string; ref: string; floor: number }, content: Content): Promise<string> {
-    const { name, description = '', tags = [] } = content;
+    const { name, description, tags } = content;
     const { snapshot } = await this.#client('post', '/api/v1/snapshots/from-floor', { body: { ...at, name, description, tags } });
     await this.load();
     return snapshot;
@@ -121,8 +114,7 @@ export class SnapshotsModel {
   async changedElsewhere(id: string, base: Content): Promise<Content | null> {
     this.#known.delete(id);
     const now = await this.#read(id);
-    const plain = ({ name, description = '', tags = [], state }: Content): JsonObject => ({ name, description, tags, state: state as JsonObject });
-    return differences(plain(base), plain(now)).length === 0 ? null : now;
+    return differences(base, now).length === 0 ? null : now;
   }
 
   /** Deletes and returns what brings them back, under their own ids. */
@@ -135,8 +127,8 @@ export class SnapshotsModel {
 
   /** Adds a tag to several and returns what takes it away again. */
   async addTag(ids: readonly string[], tag: string): Promise<() => Promise<void>> {
-    const before = (await this.contents(ids)).filter(({ content }) => !(content.tags ?? []).includes(tag));
-    await this.#restore(before.map(({ id, content }) => ({ id, content: { ...content, tags: [...(content.tags ?? []), tag] } })));
+    const before = (await this.contents(ids)).filter(({ content }) => !content.tags.includes(tag));
+    await this.#restore(before.map(({ id, content }) => ({ id, content: { ...content, tags: [...content.tags, tag] } })));
     return () => this.#restore(before);
   }
 
@@ -157,6 +149,12 @@ export class SnapshotsModel {
     };
   }
 
+  /** The state without what MVU added. */
+  async stripped(state: JsonObject): Promise<JsonObject> {
+    const answer = await this.#client('post', '/api/v1/strip-mvu', { body: { state } });
+    return isObject(answer.state) ? answer.state : state;
+  }
+
   async #read(id: string): Promise<Content> {
     const known = this.#known.get(id);
     if (known) return known.content;
@@ -165,7 +163,7 @@ export class SnapshotsModel {
     const line = JSON.stringify(this.list?.find((one) => one.snapshot === id));
     const [oldest] = this.#known.keys();
     if (this.#known.size >= KEPT && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(id, { line, content, text: searchText(content.state as JsonObject) });
+    this.#known.set(id, { line, content, text: searchText(content.state) });
     return content;
   }
 

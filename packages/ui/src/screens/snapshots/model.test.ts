@@ -11,7 +11,7 @@ function stage(all: Record<string, Content>) {
   const fake = new FakeClient();
   const kept = new Map(Object.entries(all));
   let templates: { version: number; time: number; value: unknown }[] = [];
-  const line = ([snapshot, { name, description, tags }]: [string, Content]) => ({ snapshot, name, description, tags });
+  const line = ([snapshot, { name, description, tags }]: [string, Content]) => ({ snapshot, name, description, tags, values: 1, changed: 1, from: null });
   fake.answers.set('get snapshots', () => ({ snapshots: [...kept].map(line) }));
   fake.answers.set('get snapshots/{snapshot}', ({ path }) => ({ snapshot: path['snapshot'], ...kept.get(path['snapshot']!)! }));
   fake.answers.set('put snapshots/{snapshot}', ({ path, body }) => (kept.set(path['snapshot']!, body as Content), { snapshot: path['snapshot'] }));
@@ -43,15 +43,6 @@ test('the list is filtered by tag, label and content', async () => {
   const asked = fake.asked.length;
   await model.search();
   expect(fake.asked.length).toBe(asked);
-});
-
-test('values are counted where the engine does not tell them', async () => {
-  const { model } = stage(TWO);
-  await model.load();
-  expect(model.values(model.list![1]!)).toBeNull();
-  await model.choose('b');
-  expect([model.values(model.list![1]!), model.content?.state]).toEqual([2, { place: 'inn', gold: 5 }]);
-  expect(model.values({ ...model.list![1]!, values: 214 })).toBe(214);
 });
 
 test('deleted ones come back under their own ids', async () => {

@@ -1,7 +1,7 @@
 // What the Template screen finds out about a template.
 import type { Call, Json, JsonObject, Path, Story } from 'storeyline-client';
 import { countValues, valueAt } from '../../logic/json_edit';
-import { findMvu, type MvuFindings } from '../../logic/strip_mvu';
+import { findMvu, type MvuFindings } from '../../logic/mvu';
 import { isObject, pathText, valueText } from '../../logic/value_text';
 
 /** The card's name as people know it: without the ending of its file. */

@@ -90,6 +90,20 @@ export class TemplateModel {
     this.edited.change(value);
   }
 
+  /** Removes what MVU added from what is being edited. */
+  async strip(): Promise<void> {
+    const before = this.edited.value;
+    await this.#try(async () => {
+      const state = await this.stripped(before);
+      if (this.edited.value === before) this.change(state);
+    });
+  }
+
+  async stripped(state: JsonObject): Promise<JsonObject> {
+    const answer = await this.#client('post', '/api/v1/strip-mvu', { body: { state } });
+    return isObject(answer.state) ? answer.state : state;
+  }
+
   discard(): void {
     this.started = false;
     this.waiting = false;
