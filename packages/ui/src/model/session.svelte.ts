@@ -7,6 +7,7 @@ import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
 import { NOWHERE, type Route, type Tab } from './route';
 import type { Row } from '../logic/tree';
+import type { Language } from '../words/language';
 import type { Address } from './address';
 import { CauseBook, type Looked } from './cause_book.svelte';
 import type { PageEngine } from './engine';
@@ -133,6 +134,22 @@ export class Session {
 
   openStory(story: StoryId, ref?: RefId): void {
     void this.#moved({ ...NOWHERE, story, ref: ref ?? null, tab: this.place.tab }, 'push');
+  }
+
+  /** Opens the example story; the engine creates it if there is none. */
+  async openExample(language: Language): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.problem = null;
+    try {
+      const { story, ref } = await this.#engine.example(language);
+      this.#set({ ...NOWHERE, story, ref, tab: this.place.tab }, 'push');
+      await this.#changed();
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.busy = false;
+    }
   }
 
   openNewest(): void {
