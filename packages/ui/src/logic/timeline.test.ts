@@ -17,8 +17,8 @@ test('with too little room the bucket takes the maximum and the failed floor win
   const rows = Array.from({ length: 100 }, (_, i) => row(i, 'assistant', i % 10, i === 42 ? 1 : 0));
   const bars = barsOf(rows, 10);
   expect(bars).toHaveLength(10);
-  expect(bars[4]).toEqual({ floor: 42, changes: 9, failed: 1 });
-  expect(bars[3]).toEqual({ floor: 39, changes: 9, failed: 0 });
+  expect(bars[4]).toEqual({ floor: 42, changes: 9, failed: 1, overridden: false, stale: false });
+  expect(bars[3]).toEqual({ floor: 39, changes: 9, failed: 0, overridden: false, stale: false });
 });
 
 test('heights grow with the logarithm', () => {

@@ -6,13 +6,18 @@ export interface Bar {
   floor: number;
   changes: number;
   failed: number;
+  /** Edited by hand. */
+  overridden: boolean;
+  /** The state is from before a change further up. */
+  stale: boolean;
 }
 
 export function barsOf(rows: Rows, room: number): Bar[] {
   const bars: Bar[] = [];
   for (const row of rows) {
     if (row && hasOwnState(row.role)) {
-      bars.push({ floor: row.floor, changes: changeCount(row.changes), failed: row.changes.failed });
+      const { floor, overridden, stale } = row;
+      bars.push({ floor, changes: changeCount(row.changes), failed: row.changes.failed, overridden, stale });
     }
   }
   return bars.length <= room ? bars : bucket(bars, rows.length, Math.max(1, Math.floor(room)));
@@ -31,7 +36,8 @@ function bucket(bars: readonly Bar[], total: number, room: number): Bar[] {
 /** The combined bar has the most changes of both, and the floor of a failed one. */
 function stronger(a: Bar, b: Bar): Bar {
   const winner = rank(b) > rank(a) ? b : a;
-  return { ...winner, changes: Math.max(a.changes, b.changes) };
+  const [overridden, stale] = [a.overridden || b.overridden, a.stale || b.stale];
+  return { ...winner, changes: Math.max(a.changes, b.changes), overridden, stale };
 }
 
 const rank = (bar: Bar): number => (bar.failed > 0 ? 1e9 : 0) + bar.changes;

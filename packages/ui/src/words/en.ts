@@ -115,6 +115,9 @@ export const en: Words = {
   copied: 'Copied',
   goToCause: (floor) => `Go to #${floor}`,
 
+  handMark: 'edited by hand',
+  staleMark: 'stale',
+  byHand: 'by hand',
   whatHappened: 'What happened here',
   verdict: (verdict) => verdict,
   passive: 'passive',

@@ -112,6 +112,9 @@ export const zh = {
   copied: '已复制',
   goToCause: (floor: number) => `跳到 #${floor}`,
 
+  handMark: '有手动修改',
+  staleMark: '已过期',
+  byHand: '手改',
   whatHappened: '这一层发生了什么',
   verdict: (verdict: Call['verdict']): string => (verdict === 'failed' ? '失败' : verdict === 'repaired' ? '已修正' : '成功'),
   passive: '被动',

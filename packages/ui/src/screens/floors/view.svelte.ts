@@ -4,6 +4,8 @@ import type { Floor, JsonObject, PageId } from 'storeyline-client';
 import type { Drafts } from '../../model/drafts';
 import type { Look } from '../../look.svelte';
 
+import type { Filter } from './words';
+
 export type Segment = 'changes' | 'values' | 'floors';
 
 /** The state of a floor that is being edited. */
@@ -19,6 +21,7 @@ const DRAFT = 'floor state';
 export class FloorsView {
   segment = $state<Segment>('changes');
   query = $state('');
+  filter = $state<Filter>('all');
   onlyChanges = $state(false);
   folds = new SvelteMap<string, boolean>();
   /** Increases when a command wants the focus in that field. */
