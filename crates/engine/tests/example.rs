@@ -106,12 +106,18 @@ fn asking_again_returns_the_story_that_is_there_as_the_user_left_it() {
 
 #[test]
 fn two_requests_at_once_create_one_story() {
-    let engine = engine();
+    // In memory there is one connection, and requests would wait for each other.
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::open(folder.path()).unwrap().with_scripts(|| Box::new(InProcess::default()));
+    // All its rows are there already, so that only the version of the template tells the requests apart.
+    let other = open(&engine, Language::English);
+    engine.trash_story(&Owner::local(), other.story, "test").unwrap();
     let opened: Vec<BegunStory> = thread::scope(|scope| {
         let started: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&engine, Language::English))).collect();
         started.into_iter().map(|one| one.join().unwrap()).collect()
     });
     assert!(opened.iter().all(|one| *one == opened[0]));
+    assert_ne!(opened[0].story, other.story);
     assert_eq!(engine.stories(&Owner::local()).unwrap().len(), 1);
 }
 

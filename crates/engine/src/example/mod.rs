@@ -48,6 +48,7 @@ fn existing(tx: &View<'_>, card: &str) -> Result<Option<BegunStory>> {
 
 /// Plays the story as a player would have; the last floor of its main branch was written at `end`.
 fn play(tx: &mut Draft<'_>, tale: &Tale, end: i64, client: &str) -> Result<BegunStory> {
+    // The version of the template is unique: of two requests at once one conflicts, runs again, and finds the story.
     put_template(tx, &tale.card, Some(&tale.template))?;
     let choices = Choices { library: Some(tale.library.clone()), ..Choices::default() };
     let story = create_story(tx, &tale.title, &tale.card, &Rules::default(), &choices)?;
