@@ -10,7 +10,7 @@ use storeyline_engine::{Durability, Engine, OpenedChat, Owner, Reprocess};
 use storeyline_state::json;
 use storeyline_wire::compare::Ripple;
 use storeyline_wire::operation::{BranchEdit, EditPath};
-use storeyline_wire::{Json, JsonObject, KeepText};
+use storeyline_wire::{Json, JsonObject, KeepText, Role};
 use teller::Teller;
 
 const FLOORS: usize = 200;
@@ -74,6 +74,19 @@ fn a_preview_that_is_stopped_says_how_far_it_came() {
     });
     assert!(told.computed > 0 && told.computed < FLOORS && told.floors == FLOORS, "{told:?}");
     assert_eq!((told.changed, looks.get()), (told.computed, 1));
+}
+
+#[test]
+fn messages_of_the_user_do_not_count() {
+    let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"sum":0}"#);
+    for _ in 0..3 {
+        teller.reply("@.ADD(\"sum\", 1);");
+        teller.say(Role::User, "and then?");
+    }
+    let change = BranchEdit::Set { page: teller.page(0), path: "sum".into(), value: Json(json::read("9").unwrap()) };
+    let told = preview(&teller, &change, &|| false);
+    assert_eq!((told.floors, told.changed), (6, 3));
+    assert_eq!(told.first.iter().map(|one| one.floor).collect::<Vec<_>>(), [0, 2, 4]);
 }
 
 #[test]

@@ -107,7 +107,7 @@ pub struct Ripple {
     pub floors: usize,
     /// How many of them were computed. Fewer than `floors`: time was up, and `changed` is the least number.
     pub computed: usize,
-    /// How many of them get another state.
+    /// How many replies among them get another state.
     pub changed: usize,
     /// The first of them, at most 200, with at most 50 changes each.
     pub first: Vec<FloorChange>,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::{StateTable, fill_states};
-use storeyline_history::{Listed, NodeKey, NodeTable, StateKey};
+use storeyline_history::{Listed, NodeKey, NodeTable, Role, StateKey};
 use storeyline_state::diff::diff;
 use storeyline_state::{PageId, RefId, StoryId};
 use storeyline_store::{Draft, Owner, Ref};
@@ -80,9 +80,9 @@ fn ripple(
         let last = ancestor(tx, head, until)?.ok_or(EngineError::EmptyPath)?;
         fill_states(tx, last.key)?;
         for node in tx.path_below(last.key, floor)? {
-            let page = turns[node.depth - 1 - first].active_page().page;
-            let (Some(new), Some(old)) = (node.state, before.get(&page)) else { continue };
-            if new != *old && tx.state_hash(new)? != tx.state_hash(*old)? {
+            let turn = &turns[node.depth - 1 - first];
+            let (Some(new), Some(old)) = (node.state, before.get(&turn.active_page().page)) else { continue };
+            if shows_state(turn.role) && new != *old && tx.state_hash(new)? != tx.state_hash(*old)? {
                 ripple.changed += 1;
                 if ripple.first.len() < MAX_TOLD {
                     let mut state = changes(&diff(&tx.state(*old)?, &tx.state(new)?));
@@ -95,6 +95,11 @@ fn ripple(
         floor = until;
     }
     Ok(ripple)
+}
+
+/// Tells whether floors of a role are shown with a state of their own; the others show the one they build on.
+fn shows_state(role: Role) -> bool {
+    matches!(role, Role::Assistant | Role::Narrator)
 }
 
 /// The states of the active pages of a branch from a floor on.
