@@ -143,7 +143,8 @@ export class Session {
     this.problem = null;
     try {
       const { story, ref } = await this.#engine.example(language);
-      this.#set({ ...NOWHERE, story, ref, tab: this.place.tab }, 'push');
+      // The empty page is no place to go back to.
+      this.#set({ ...NOWHERE, story, ref, tab: this.place.tab }, 'replace');
       await this.#changed();
     } catch (error) {
       this.#failed(error);
@@ -316,7 +317,7 @@ export class Session {
     const head = `${ref.head} ${ref.floors}`;
     const sameBranch = ref.ref === this.#branch;
     if (sameBranch && head === this.#head) return this.#ask();
-    const before = this.newest;
+    const { newest: before, place } = this;
     const wasFollowing = sameBranch && this.following;
     if (!sameBranch) this.shown = null;
     await this.book.open(story.story, ref.ref, ref.floors);
@@ -326,7 +327,8 @@ export class Session {
     this.#epoch++;
     this.#kept.clear();
     this.#causes.forget();
-    if (wasFollowing && this.newest !== null && this.newest !== before) {
+    // A user who moved meanwhile stays there.
+    if (wasFollowing && this.place === place && this.newest !== null && this.newest !== before) {
       if (this.place.floor !== null) this.#set({ ...this.place, floor: null }, 'replace');
       this.#announce(this.newest);
     }

@@ -74,6 +74,18 @@ test('if the example story cannot be created the reason is shown', async () => {
   expect(session.busy).toBe(false);
 });
 
+test('a user who moves while new floors are being loaded stays there', async () => {
+  const { engine, session } = await opened('aua');
+  const floors = engine.floors.bind(engine);
+  engine.floors = (...asked) => {
+    session.go(0);
+    return floors(...asked);
+  };
+  engine.append(MAIN, 'ua');
+  await settle();
+  expect(session.shown?.floor).toBe(0);
+});
+
 test('a new reply is shown and read out while following', async () => {
   const { engine, session } = await opened('aua');
   engine.append(MAIN, 'ua');
