@@ -221,7 +221,7 @@ fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>> 
     tx.asset_versions(kind, name)?.into_iter().map(version).collect()
 }
 
-fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Result<i64> {
+pub(crate) fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Result<i64> {
     let version = tx.put_asset(AssetKind::Template, card, template, now())?;
     if !card.is_empty() {
         compose_stories(tx, card)?;

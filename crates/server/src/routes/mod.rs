@@ -56,6 +56,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(chats::forget))
         .routes(routes!(chats::unused))
         .routes(routes!(stories::list, stories::begin))
+        .routes(routes!(stories::example))
         .routes(routes!(stories::one, stories::change, stories::trash))
         .routes(routes!(stories::restore))
         .routes(routes!(rules::story_rules, rules::change_rules))
