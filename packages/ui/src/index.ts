@@ -14,4 +14,4 @@ export { default as Picker } from './parts/Picker.svelte';
 export { timeText } from './logic/time';
 
 export { default as Screens } from './shell/Screens.svelte';
-export type { HostCard, HostFiles, HostServices } from './shell/host';
+export { NO_HOST, type HostCard, type HostFiles, type HostServices } from './shell/host';
