@@ -50,6 +50,21 @@ scenario(() => stage, "re-processing by the menu and by the command changes noth
   assert.deepEqual(await state(), { 角色: { 金币: 6 } });
 });
 
+scenario(() => stage, "requests of ST-VarSystem's extension are answered, because its own plugin is absent", async () => {
+  const { page } = stage;
+  const ask = (method: string, path: string, body: object | null): Promise<[number, string]> =>
+    page.page.evaluate(
+      `fetch("/api/plugins/var-manager/var-manager/${path}", { method: "${method}", headers: SillyTavern.getContext().getRequestHeaders(), body: ${body ? JSON.stringify(JSON.stringify(body)) : "undefined"} }).then(async (answer) => [answer.status, await answer.text()])`,
+    );
+  assert.equal((await ask("POST", "probe", {}))[0], 204);
+  assert.equal((await ask("POST", "snapshots", { chatFile: "雨夜", payload: { 金币: 5 }, identifier: "id-1" }))[0], 201);
+  const [status, text] = await ask("GET", "snapshots/id-1", null);
+  assert.deepEqual([status, (JSON.parse(text) as { payload: unknown }).payload], [200, { 金币: 5 }]);
+  assert.equal((await ask("DELETE", "snapshots/by-chat", { chatFile: "雨夜" }))[0], 200);
+  assert.equal((await ask("GET", "snapshots/id-1", null))[0], 404);
+  assert.equal((await ask("GET", "secrets", null))[0], 404);
+});
+
 scenario(() => stage, "another system keeps the state, if the user says so", async () => {
   const { page, llm } = stage;
   await page.page.evaluate("globalThis.Mvu = { getMvuData: () => ({}) }; void SillyTavern.getContext().reloadCurrentChat();");

@@ -190,12 +190,12 @@ test("a schema: inferred from the floor, edited as text with a mistake, refused,
 
 test("a permission of functions is taken back, and undo gives it again", async () => {
   const consents = async (): Promise<number> => (await client("get", "/api/v1/cards/consents")).consents.length;
-  await row("函数的许可").getByText(`${CARD} · 已允许`).waitFor();
+  await row("卡片的函数").getByText(`${CARD} · 已允许`).waitFor();
   await button(`收回：${CARD}`).click();
   await shown("你还没有对任何卡片的函数做过决定。");
   assert.equal(await consents(), 0);
   await button("撤销").click();
-  await row("函数的许可").getByText("已允许").waitFor();
+  await row("卡片的函数").getByText("已允许").waitFor();
   assert.equal(await consents(), 1);
 });
 

@@ -17,11 +17,16 @@ export const info = {
 const folder = path.dirname(fileURLToPath(import.meta.url));
 let engine = null;
 
+/** The engine of this plugin, for the routes of `var-manager.mjs`. */
+export function sharedEngine() {
+  engine ??= makeEngine(() => readConfig(folder));
+  return engine;
+}
+
 /** Called once by the host. @param {import('express').Router} router */
 export async function init(router) {
-  engine = makeEngine(() => readConfig(folder));
-  addRoutes(router, engine);
-  engine.start();
+  addRoutes(router, sharedEngine());
+  sharedEngine().start();
 }
 
 /** Called by the host before it ends. */

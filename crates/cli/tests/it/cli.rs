@@ -130,10 +130,14 @@ fn install_can_be_repeated_checked_and_undone() {
         });
         assert!(std::process::Command::new(binary).arg("--version").status().unwrap().success());
         assert!(place.path("st/public/scripts/extensions/third-party/storeyline/manifest.json").exists());
+        let second = std::fs::read_to_string(place.path("st/plugins/zz-storeyline-var-manager.mjs")).unwrap();
+        let named = second.split('\'').nth(1).unwrap();
+        assert!(place.path("st/plugins").join(named).exists(), "{second}");
         place.json(&["sillytavern", "doctor", text(&host)]);
     }
     place.json(&["sillytavern", "uninstall", text(&host)]);
     assert!(!place.path("st/plugins/storeyline").exists());
+    assert!(!place.path("st/plugins/zz-storeyline-var-manager.mjs").exists());
     assert!(place.path("data").exists(), "stories are kept");
 }
 

@@ -10,7 +10,7 @@ import { words } from './words.mjs';
 export const VERSION = '0.1.0';
 
 const CHANGES_MS = 30_000;
-const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+export const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const RESOURCES = 'chats|sync|cards|stories|changes|evaluate|functions|library|libraries|templates|snapshots|search|status|stats';
 const PATH = new RegExp(`^/v1/(?:${RESOURCES})(?:/[^/]+)*$`);
 /** What only the settings ask for, by method: nothing here makes or exchanges a link. */

@@ -27,10 +27,10 @@ export function fakeEngine(mode = 'good') {
 }
 
 /** Serves the plugin's routes as the host does: bodies parsed, `status` and `json` on the response. */
-export async function serve(engine, user = { profile: { handle: 'default-user' } }) {
+export async function serve(engine, user = { profile: { handle: 'default-user' } }, add = addRoutes) {
   const handlers = [];
   const on = (method) => (route, handler) => handlers.push((q, s, next) => (q.method === method && q.path === route ? handler(q, s) : next()));
-  addRoutes({ get: on('GET'), post: on('POST'), use: (handler) => handlers.push(handler) }, engine);
+  add({ get: on('GET'), post: on('POST'), use: (handler) => handlers.push(handler) }, engine);
   const server = http.createServer(async (request, response) => {
     request.path = request.url.split('?')[0];
     request.user = user;

@@ -8,6 +8,8 @@ import { afterEach, test } from 'node:test';
 import { readConfig } from '../src/config.mjs';
 import { ruleFor } from '../src/routes.mjs';
 import { info } from '../index.mjs';
+import { addVarManager, varManagerPath } from '../src/var_manager.mjs';
+import * as varManager from '../var-manager.mjs';
 import { fakeEngine, serve, until } from './harness.mjs';
 
 const UUID = '11111111-2222-4333-8444-555555555555';
@@ -72,6 +74,20 @@ test('what the settings ask for is passed on, and what takes long is waited for'
   for (const route of ['/v1/import', '/v1/replay', '/v1/backup', '/v1/gc', '/v1/chats/unused', '/v1/search/index']) {
     assert.equal(ruleFor('POST', route)?.timeout, 600_000, route);
   }
+});
+
+test("requests of ST-VarSystem's extension reach the engine's own routes, and no others", async () => {
+  assert.equal(varManager.info.id, 'var-manager');
+  for (const route of ['/var-manager/../v1/gc', '/var-manager', '/v1/stories', '/var-manager/secrets', '/var-manager/snapshots/%2e%2e/x', '/var-manager/snapshots/']) {
+    assert.equal(varManagerPath('POST', route), null, route);
+  }
+  assert.equal(varManagerPath('PATCH', '/var-manager/probe'), null);
+  const { engine } = await running('good');
+  const host = await serve(engine, { profile: { handle: 'anna' } }, addVarManager);
+  cleanUp.push(() => host.close());
+  const seen = await (await host.post('/var-manager/snapshots/by-chat', { chatFile: '雨 夜' })).json();
+  assert.deepEqual([seen.url, JSON.parse(seen.body), seen.owner], ['/var-manager/snapshots/by-chat', { chatFile: '雨 夜' }, 'host-anna']);
+  assert.equal((await host.get('/v1/stories')).status, 404);
 });
 
 test('a path that leads elsewhere is refused, however it is written', () => {

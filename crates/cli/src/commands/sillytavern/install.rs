@@ -10,6 +10,9 @@ use crate::failure::Failure;
 use crate::files::write_file;
 use crate::out::Context;
 
+/// A plugin of the host is a module with an id of its own; this one is in our folder.
+const SECOND: &str = "export { info, init } from './storeyline/var-manager.mjs';\n";
+
 pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
     if assets::EXTENSION.is_empty() {
         return Err(Failure::NotBuilt);
@@ -17,6 +20,7 @@ pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
     copy_assets(&host.extension, assets::EXTENSION)?;
     copy_assets(&host.plugin, assets::PLUGIN)?;
     copy_binary(&host.binary())?;
+    write_file(&host.second, SECOND.as_bytes())?;
     let data = context.asked_data.as_ref().map(|data| std::path::absolute(data).unwrap_or_else(|_| data.clone()));
     let config = serde_json::json!({ "binary": BINARY, "data": data });
     write_file(&host.plugin.join("config.json"), config.to_string().as_bytes())?;
@@ -40,6 +44,10 @@ pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
 
 pub(super) fn uninstall(context: &Context, host: &Host) -> Result<(), Failure> {
     let mut removed = Vec::new();
+    if host.second.exists() {
+        fs::remove_file(&host.second).map_err(|source| Failure::file(&host.second, source))?;
+        removed.push(&host.second);
+    }
     for folder in [&host.extension, &host.plugin] {
         if folder.exists() {
             fs::remove_dir_all(folder).map_err(|source| Failure::file(folder, source))?;

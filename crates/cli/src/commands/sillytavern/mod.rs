@@ -25,6 +25,9 @@ pub(crate) fn run(context: &Context, args: &HostArgs) -> Result<(), Failure> {
 struct Host {
     config: PathBuf,
     plugin: PathBuf,
+    /// A second plugin, for the routes of ST-VarSystem. The host loads plugins in the order of their names and
+    /// refuses an id that is taken: it has to come after ST-VarSystem's own plugin, whatever that is called.
+    second: PathBuf,
     extension: PathBuf,
 }
 
@@ -40,6 +43,7 @@ impl Host {
         Ok(Host {
             config: args.config.clone().unwrap_or_else(|| folder.join("config.yaml")),
             plugin: folder.join("plugins/storeyline"),
+            second: folder.join("plugins/zz-storeyline-var-manager.mjs"),
             extension: extensions.join("third-party/storeyline"),
         })
     }

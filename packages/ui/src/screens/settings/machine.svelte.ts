@@ -13,7 +13,6 @@ export class Machine extends Asking {
   status = $state.raw<Status | null>(null);
   /** Of one request, in milliseconds. */
   latency = $state<number | null>(null);
-  stories = $state<number | null>(null);
   tokens = $state.raw<Token[]>([]);
   backup = $state.raw<Schemas['BackedUp'] | null>(null);
 
@@ -31,7 +30,6 @@ export class Machine extends Asking {
       const before = this.now();
       this.status = await this.client('get', '/api/v1/status');
       this.latency = Math.max(1, Math.round(this.now() - before));
-      this.stories = (await this.client('get', '/api/v1/stats')).stories;
       await this.#loadTokens();
     });
   }
