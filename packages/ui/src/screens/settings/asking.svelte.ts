@@ -15,9 +15,17 @@ export class Asking {
   /** The name of what failed. */
   failed = $state('');
 
-  /** Runs a request; null if another one runs, or if it failed, which is shown. */
+  /** What was asked for last: the next request waits for it, so that no choice gets lost. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs a request after those before it; null if it failed, which is shown. */
   async ask<T>(name: string, work: () => Promise<T>): Promise<T | null> {
-    if (this.busy !== '') return null;
+    const done = this.#last.then(() => this.#run(name, work));
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #run<T>(name: string, work: () => Promise<T>): Promise<T | null> {
     this.busy = name;
     this.trouble = null;
     try {

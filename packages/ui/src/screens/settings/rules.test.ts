@@ -82,3 +82,10 @@ test('a late answer about another story is dropped', async () => {
   await Promise.all([late, none]);
   expect(rules.loaded).toBe(false);
 });
+
+test('two quick choices are both made, one after the other', async () => {
+  const { rules, server } = opened();
+  await rules.open(STORY);
+  expect(await Promise.all([rules.choose('user_calls', true), rules.choose('tag_calls', true)])).toEqual([true, true]);
+  expect([server.from['user_calls'], server.from['tag_calls'], rules.on('tag_calls')]).toEqual(['you', 'you', true]);
+});
