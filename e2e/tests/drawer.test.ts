@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => stage?.stop());
 
-const bar = (): Locator => stage.page.page.locator(".sl-status");
+const bar = (): Locator => stage.page.page.locator(".sl-host-bar");
 
 /** Begins a chat with greeting, question and reply. */
 async function play(): Promise<void> {
@@ -45,7 +45,7 @@ async function play(): Promise<void> {
 async function oneBar(floor: number, text: string | RegExp): Promise<void> {
   await until(`one bar, under ${floor}`, async () => {
     assert.equal(await bar().count(), 1);
-    assert.equal(await stage.page.message(floor).locator(".sl-status").count(), 1);
+    assert.equal(await stage.page.message(floor).locator(".sl-host-bar").count(), 1);
     const said = (await bar().innerText()).replace(/\s+/g, " ");
     if (typeof text === "string") assert.ok(said.includes(text), `it says ${said}`);
     else assert.match(said, text);
@@ -182,6 +182,16 @@ scenario(() => stage, "a click in a menu or dialog of the drawer does not close 
   assert.equal(await dialog.getByRole("textbox").inputValue(), "[1", "the text stays");
   await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
   await drawer.click("Chat and card");
+  // An editor, with the host's keys in it: nothing of it leaves the drawer.
+  const asked = stage.llm.requests.length;
+  await drawer.click("Edit");
+  await drawer.content.getByRole("tab", { name: "Text", exact: true }).click();
+  await drawer.content.locator(".cm-content").click();
+  for (const key of ["ArrowRight", "ArrowLeft", "g", "[", "Control+Enter", "Alt+Enter", "Escape"]) await page.page.keyboard.press(key);
+  await drawer.shows(2);
+  await drawer.click("Discard");
+  assert.equal(stage.llm.requests.length, asked);
+  assert.equal((await page.chat()).messages[2]?.swipe_id ?? 0, 0);
   // The button is gone when the press has been handled.
   await drawer.content.getByRole("treeitem").first().click();
   assert.ok(await drawer.content.isVisible());
@@ -255,7 +265,7 @@ scenario(() => stage, "five themes of the host and a light one: axe finds nothin
 
 async function noFindings(theme: string): Promise<void> {
   const { page } = stage;
-  assert.deepEqual(await seriousFindings(page.page, ".sl-status"), [], `bar, ${theme}`);
+  assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], `bar, ${theme}`);
   await drawer.open();
   await drawer.shows(2);
   assert.deepEqual(await seriousFindings(page.page, "#storeyline_drawer"), [], `drawer, ${theme}`);
@@ -266,7 +276,7 @@ scenario(() => stage, "no element of the host changes its style because of ours"
   const { page } = stage;
   await play();
   await page.page.evaluate(() => {
-    for (const ours of document.querySelectorAll(".sl-status, #storeyline_drawer_button, .sl-open-floor, #storeyline_floors, #storeyline_reprocess")) ours.remove();
+    for (const ours of document.querySelectorAll(".sl-host-bar, #storeyline_drawer_button, .sl-host-open-floor, #storeyline_floors, #storeyline_reprocess")) ours.remove();
   });
   const withOurs = await hostStyles();
   const found = await page.page.evaluate(() => [...document.querySelectorAll<HTMLLinkElement>('link[href*="storeyline/style.css"]')].map((sheet) => (sheet.disabled = true)).length);
@@ -338,11 +348,14 @@ scenario(() => stage, "the drawer follows the chat: a reply, another chat, none"
   await slash(page, "/vs 2");
   await drawer.shows(2);
   await drawer.close();
-  await page.message(0).hover();
-  await page.message(0).locator(".sl-open-floor").click();
-  await drawer.shows(0);
+  const newest = page.message(4);
+  await newest.hover();
+  // A theme may keep the buttons behind this one.
+  if (await newest.locator(".extraMesButtonsHint").isVisible()) await newest.locator(".extraMesButtonsHint").click();
+  await newest.locator(".sl-host-open-floor").click();
+  await drawer.shows(4);
   await drawer.close();
-  assert.equal(await page.message(1).locator(".sl-open-floor").isVisible(), false, "a question has no state");
+  assert.equal(await page.message(1).locator(".sl-host-open-floor").isVisible(), false, "a question has no state");
   await slash(page, "/vs 99");
   assert.match((await page.toasts()).join("\n"), /There is no floor 99: this chat ends at #4/);
   await page.closeChat();
@@ -381,7 +394,7 @@ scenario(() => stage, "text of a model is text: in the bar, the drawer and the m
   await drawer.open();
   await drawer.shows(2);
   await drawer.click("Chat and card");
-  assert.equal(await page.page.locator("#storeyline_drawer img, .sl-status img").count(), 0);
+  assert.equal(await page.page.locator("#storeyline_drawer img, .sl-host-bar img").count(), 0);
   assert.notEqual(await page.page.title(), "1");
   await drawer.click("Chat and card");
   await drawer.close();
@@ -392,7 +405,7 @@ scenario(() => stage, "calls are folded if the user wants it, and the message st
   await play();
   const text = (await page.chat()).messages[2]?.mes;
   await setting("foldCalls", true);
-  const chip = page.message(2).locator(".sl-fold");
+  const chip = page.message(2).locator(".sl-host-fold");
   await chip.waitFor();
   assert.equal(await chip.innerText(), "3 calls");
   assert.doesNotMatch(await page.drawn(2), /@\.ADD/);
