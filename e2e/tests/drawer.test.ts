@@ -275,27 +275,35 @@ async function noFindings(theme: string): Promise<void> {
 scenario(() => stage, "no element of the host changes its style because of ours", async () => {
   const { page } = stage;
   await play();
-  await page.page.evaluate(() => {
-    for (const ours of document.querySelectorAll(".sl-host-bar, #storeyline_drawer_button, .sl-host-open-floor, #storeyline_floors, #storeyline_reprocess")) ours.remove();
-  });
-  const withOurs = await hostStyles();
-  const found = await page.page.evaluate(() => [...document.querySelectorAll<HTMLLinkElement>('link[href*="storeyline/style.css"]')].map((sheet) => (sheet.disabled = true)).length);
-  assert.equal(found, 1, "our style sheet");
-  const without = await hostStyles();
-  assert.ok(without.length > 1000);
-  assert.deepEqual(without.filter((style, index) => style !== withOurs[index]), []);
-  await page.reload();
-  await page.openCard(card.name);
+  await page.page.mouse.move(5, 400);
+  try {
+    const { foreign, changed, seen } = await page.page.evaluate(compareStyles);
+    assert.deepEqual(foreign, [], "every rule is about a class or an id of ours");
+    assert.ok(seen > 100, `${seen} elements`);
+    assert.deepEqual(changed, []);
+  } finally {
+    await page.reload();
+    await page.openCard(card.name);
+  }
 });
 
-/** Every element of the page with all its computed styles, as text. */
-async function hostStyles(): Promise<string[]> {
-  return stage.page.page.evaluate(() =>
-    [...document.querySelectorAll("*")].map((element) => {
-      const style = getComputedStyle(element);
-      return `${element.tagName} ${element.id} ${[...style].map((name) => `${name}: ${style.getPropertyValue(name)}`).join("; ")}`;
-    }),
-  );
+/** Runs in the page: the styles of all visible elements with and without our style sheet, without our elements. */
+function compareStyles(): { foreign: string[]; changed: string[]; seen: number } {
+  const sheet = document.querySelector<HTMLLinkElement>('link[href*="storeyline/style.css"]');
+  if (!sheet?.sheet) throw new Error("our style sheet is missing");
+  const rules: CSSRule[] = [...sheet.sheet.cssRules];
+  const foreign: string[] = [];
+  for (let rule = rules.pop(); rule; rule = rules.pop()) {
+    if (rule instanceof CSSStyleRule && !/\.sl-|#storeyline_/.test(rule.selectorText)) foreign.push(rule.selectorText);
+    else if (rule instanceof CSSGroupingRule) rules.push(...rule.cssRules);
+  }
+  for (const ours of document.querySelectorAll(".sl-host-bar, #storeyline_drawer_button, .sl-host-open-floor, #storeyline_floors, #storeyline_reprocess")) ours.remove();
+  document.head.insertAdjacentHTML("beforeend", "<style>* { transition: none !important; animation: none !important; }</style>");
+  const elements = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
+  const before = elements.map((element) => [...getComputedStyle(element)].map((name) => getComputedStyle(element).getPropertyValue(name)).join(";"));
+  sheet.disabled = true;
+  const changed = elements.filter((element, index) => before[index] !== [...getComputedStyle(element)].map((name) => getComputedStyle(element).getPropertyValue(name)).join(";"));
+  return { foreign, changed: changed.map((element) => element.outerHTML.slice(0, 120)), seen: elements.length };
 }
 
 scenario(() => stage, "a key that belongs to an input method does nothing but compose", async () => {
@@ -404,7 +412,8 @@ scenario(() => stage, "calls are folded if the user wants it, and the message st
   const { page } = stage;
   await play();
   const text = (await page.chat()).messages[2]?.mes;
-  await setting("foldCalls", true);
+  const fold = (screen: Locator): Promise<void> => screen.getByRole("switch", { name: "Fold calls in messages" }).click();
+  await display(fold);
   const chip = page.message(2).locator(".sl-host-fold");
   await chip.waitFor();
   assert.equal(await chip.innerText(), "3 calls");
@@ -414,23 +423,22 @@ scenario(() => stage, "calls are folded if the user wants it, and the message st
   await page.cancelEdit(2, "never mind");
   assert.equal((await page.chat()).messages[2]?.mes, text);
   await until("folded again", async () => assert.doesNotMatch(await page.drawn(2), /@\.ADD/));
-  await setting("foldCalls", false);
+  await display(fold);
   await until("shown again", async () => assert.match(await page.drawn(2), /@\.ADD/));
-  await setting("statusBar", "off");
+  const choose = (group: string, choice: string) => (screen: Locator): Promise<void> =>
+    screen.getByRole("radiogroup", { name: group }).getByText(choice, { exact: true }).click();
+  await display(choose("Status bar", "Off"));
   await until("no bar", async () => assert.equal(await bar().count(), 0));
-  await setting("statusBar", "changes");
+  await display(choose("Status bar", "Changes"));
   await oneBar(2, "trust 30→35");
 });
 
-/** Set-up: a setting of ours as it is stored, and the chat loaded again. */
-async function setting(name: string, value: boolean | string): Promise<void> {
-  await stage.page.page.evaluate(
-    async ([key, chosen]) => {
-      const context = SillyTavern.getContext() as never as { extensionSettings: { storeyline: Record<string, unknown> }; reloadCurrentChat(): Promise<void> };
-      context.extensionSettings.storeyline[key] = chosen;
-      await context.reloadCurrentChat();
-    },
-    [name, value] as const,
-  );
-  await stage.page.opened();
+/** Changes a setting on its screen. */
+async function display(change: (screen: Locator) => Promise<void>): Promise<void> {
+  await drawer.open();
+  const tabs = drawer.content.getByRole("tablist", { name: "Screens" });
+  await tabs.getByRole("tab", { name: "Settings" }).click();
+  await change(drawer.content);
+  await tabs.getByRole("tab", { name: "Floors" }).click();
+  await drawer.close();
 }
