@@ -77,6 +77,13 @@ pub(crate) enum Command {
     /// List all stories and their branches
     #[command(after_help = "Example: storeyline stories --json")]
     Stories,
+    /// Create the example story, or find it if it is there
+    #[command(after_help = "Example: storeyline example --language en")]
+    Example {
+        /// The language: zh or en (default: that of the terminal)
+        #[arg(long, value_parser = ["zh", "en"])]
+        language: Option<String>,
+    },
     /// Import a SillyTavern chat file, a folder of them, or a chat history (JSON) into stories
     #[command(
         after_help = "Example: storeyline import chat.jsonl --card card.png --world-book world.json\nExample: storeyline import ~/SillyTavern/data/default-user/chats/Aria\n\nReading the same file again changes nothing; a changed one brings its branch up to date, and `undo` takes that back.\nExit code 1 if a file of a folder cannot be read; the others are stored."

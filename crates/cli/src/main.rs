@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         }
         Command::JsWorker => storeyline_engine::scripts::worker_main(),
         Command::Stories => commands::stories::run(&context),
+        Command::Example { language } => commands::example::run(&context, language.as_deref()),
         Command::Import(options) => commands::import::run(&context, &options),
         Command::Card(CardArgs::Show { card, world_book }) => commands::card::run(&context, &card, &world_book),
         Command::StripMvu { file } => commands::strip_mvu::run(&context, &file),

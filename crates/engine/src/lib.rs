@@ -17,6 +17,7 @@ mod chats;
 pub mod conformance;
 mod consent;
 mod declared;
+mod example;
 mod export;
 mod feed;
 mod foreign_snapshots;

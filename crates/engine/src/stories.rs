@@ -2,7 +2,7 @@
 
 use storeyline_history::{Choices, Rules};
 use storeyline_state::{RefId, StoryId};
-use storeyline_store::{Change, Detail, OperationKind, Owner, RefKind, Story, View};
+use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, RefKind, Story, View};
 
 use crate::branch::{Note, find_story, record};
 use crate::chats::{create_story, make_current, new_ref};
@@ -28,11 +28,7 @@ impl Engine {
     pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId)> {
         self.change(owner, |tx| {
             let story = create_story(tx, &new.title, &new.card, &Rules::default(), &new.choices)?;
-            let mut branch = new_ref(&story, RefKind::Branch, &new.branch, None);
-            record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
-            let id = story.id;
-            make_current(tx, story, &branch);
-            Ok((id, branch.id))
+            Ok((story.id, first_branch(tx, story, &new.branch, client)?))
         })
     }
 
@@ -71,6 +67,14 @@ impl Engine {
             record_on_current(tx, &story, Note::new(OperationKind::RestoreStory, client).with(changed))
         })
     }
+}
+
+/// Creates the first branch of a story, which becomes the current one.
+pub(crate) fn first_branch(tx: &mut Draft<'_>, story: Story, name: &str, client: &str) -> Result<RefId> {
+    let mut branch = new_ref(&story, RefKind::Branch, name, None);
+    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
+    make_current(tx, story, &branch);
+    Ok(branch.id)
 }
 
 /// The time of the last change of any branch of a story.

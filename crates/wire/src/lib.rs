@@ -28,4 +28,4 @@ pub mod view;
 pub use common::{Change, Diagnostic, Path, Words};
 pub use ids::Cursor;
 pub use value::{Json, JsonObject};
-pub use words::{ChangeKind, EditPolicy, KeepText, OperationKind, Prefer, RefKind, Role, Severity, Verdict};
+pub use words::{ChangeKind, EditPolicy, KeepText, Language, OperationKind, Prefer, RefKind, Role, Severity, Verdict};

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::ids::{PageId, RefId, StateHash, StoryId};
 use crate::value::{Json, JsonObject};
 use crate::view::{FloorLine, Ref, Story};
-use crate::words::{EditPolicy, RefKind, Role};
+use crate::words::{EditPolicy, Language, RefKind, Role};
 
 /// Which stories.
 #[derive(Deserialize, IntoParams)]
@@ -36,6 +36,12 @@ pub struct NewStory {
     pub profile: Option<String>,
     /// Name of the first branch.
     pub branch: Option<String>,
+}
+
+/// Which example story.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct Example {
+    pub language: Language,
 }
 
 /// A story and its first branch.

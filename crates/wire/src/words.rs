@@ -34,6 +34,11 @@ words! {
         Summary = "summary",
         Other = "other",
     }
+    /// A language of the interface.
+    Language {
+        Chinese = "zh",
+        English = "en",
+    }
     RefKind {
         /// Moves as the story continues.
         Branch = "branch",

@@ -2,7 +2,7 @@
 // for with the client itself.
 import type { Client } from './client.ts';
 import type { Json, JsonObject } from './exact_json.ts';
-import type { Branch, BranchEdit, Cast, Cursor, OpenChat, PageId, Path, SyncRequest } from './types.ts';
+import type { Branch, BranchEdit, Cast, Cursor, Language, OpenChat, PageId, Path, SyncRequest } from './types.ts';
 
 export type Engine = ReturnType<typeof makeEngine>;
 
@@ -17,6 +17,8 @@ export function makeEngine(client: Client) {
   return {
     stories: async () => (await client('get', '/api/v1/stories')).stories,
     story: (story: string) => client('get', '/api/v1/stories/{story}', { params: { path: { story } } }),
+    /** The example story in a language; the engine creates it if there is none. */
+    example: (language: Language) => client('post', '/api/v1/example', { body: { language } }),
     floors: ({ story, ref }: Branch, from: number, limit: number) =>
       client('get', `${BRANCH}/floors`, { params: { path: { story, ref }, query: { from, limit } } }),
     /** Without `page` the active page of the floor. */

@@ -9,6 +9,7 @@ export type PageId = Schemas['PageId'];
 export type Cursor = Schemas['Cursor'];
 
 export type Words = Schemas['Words'];
+export type Language = Schemas['Language'];
 export type Role = Schemas['Role'];
 export type Step = Path[number];
 /** A path in a state: keys of objects and indexes of lists. */

@@ -16,4 +16,4 @@ export { default as Strip } from './parts/Strip.svelte';
 export { timeText } from './logic/time';
 
 export { default as Screens } from './shell/Screens.svelte';
-export type { HostCard, HostFiles, HostServices } from './shell/host';
+export { NO_HOST, type HostCard, type HostFiles, type HostServices } from './shell/host';

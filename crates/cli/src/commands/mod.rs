@@ -3,6 +3,7 @@
 pub(crate) mod apply;
 pub(crate) mod card;
 pub(crate) mod conformance;
+pub(crate) mod example;
 pub(crate) mod export;
 pub(crate) mod functions;
 pub(crate) mod import;

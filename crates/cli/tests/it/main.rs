@@ -12,6 +12,7 @@ mod care;
 mod cli;
 mod determinism;
 mod disk;
+mod example;
 mod history;
 mod http;
 mod import;

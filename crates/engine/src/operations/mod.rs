@@ -20,7 +20,7 @@ use storeyline_wire::operation::{BranchEdit, Edited, NewPage, NewTurn};
 use self::pages::Written;
 pub use self::policy::Settings;
 pub(crate) use self::policy::{record_on_current, settings};
-pub(crate) use self::refs::current_ref;
+pub(crate) use self::refs::{create_ref, current_ref};
 pub use self::reprocess::Reprocess;
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
 use crate::clock_and_random::{now, random_bytes};

@@ -43,26 +43,7 @@ pub(crate) fn current_ref(tx: &View<'_>, story: &Story) -> Result<Option<RefId>>
 impl Engine {
     /// Creates a branch or a tag.
     pub fn create_ref(&self, owner: &Owner, story: StoryId, wanted: &NewRef, client: &str) -> Result<Ref> {
-        let NewRef { from, floor, ref name, ref note, switch, .. } = *wanted;
-        let kind = ref_kind_of(wanted.kind);
-        self.change(owner, |tx| {
-            let origin = find_any_ref(tx, story, from)?;
-            let story = find_story(tx, story)?;
-            let floors = length(tx, origin.head)?;
-            let head = origin.head.ok_or(EngineError::EmptyPath)?;
-            let depth = floor.map_or(floors, |floor| floor as usize + 1);
-            let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
-            let mut new = new_ref(&story, kind, name, Some(origin.key));
-            new.head = Some(node.key);
-            new.header = origin.header;
-            note.clone_into(&mut new.note);
-            let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
-            record(tx, &mut new, None, Note::new(made, client))?;
-            if switch && kind == RefKind::Branch {
-                switch_to(tx, &story, &mut new, client)?;
-            }
-            Ok(new)
-        })
+        self.change(owner, |tx| create_ref(tx, story, wanted, client))
     }
 
     /// Makes another branch the current one.
@@ -122,6 +103,27 @@ impl Engine {
             restore(tx, &mut found, Note::new(OperationKind::Restore, client))
         })
     }
+}
+
+pub(crate) fn create_ref(tx: &mut Draft<'_>, story: StoryId, wanted: &NewRef, client: &str) -> Result<Ref> {
+    let NewRef { from, floor, ref name, ref note, switch, .. } = *wanted;
+    let kind = ref_kind_of(wanted.kind);
+    let origin = find_any_ref(tx, story, from)?;
+    let story = find_story(tx, story)?;
+    let floors = length(tx, origin.head)?;
+    let head = origin.head.ok_or(EngineError::EmptyPath)?;
+    let depth = floor.map_or(floors, |floor| floor as usize + 1);
+    let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
+    let mut new = new_ref(&story, kind, name, Some(origin.key));
+    new.head = Some(node.key);
+    new.header = origin.header;
+    note.clone_into(&mut new.note);
+    let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
+    record(tx, &mut new, None, Note::new(made, client))?;
+    if switch && kind == RefKind::Branch {
+        switch_to(tx, &story, &mut new, client)?;
+    }
+    Ok(new)
 }
 
 pub(super) fn description_of(found: &Ref) -> Description {

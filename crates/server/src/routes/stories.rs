@@ -3,7 +3,9 @@
 use storeyline_engine::{self as engine, Choices, Settings};
 use storeyline_wire::address::StoryAt;
 use storeyline_wire::operation::Done;
-use storeyline_wire::story::{BegunStory, DoneMany, NewStory, Stories, StoriesQuery, StoryChange, StoryDetail};
+use storeyline_wire::story::{
+    BegunStory, DoneMany, Example, NewStory, Stories, StoriesQuery, StoryChange, StoryDetail,
+};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
@@ -35,6 +37,15 @@ pub(crate) async fn begin(requester: Requester, JsonBody(wire): JsonBody<NewStor
     };
     let (story, branch) = change_with(&requester, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
     Ok(Json(BegunStory { story, branch }))
+}
+
+/// Returns the example story in a language; creates it if there is none.
+///
+/// Every owner has their own. One in the trash stays there, and a new one is created.
+#[utoipa::path(post, path = "/api/v1/example", tag = "stories", request_body = Example, responses((status = 200, body = BegunStory)))]
+pub(crate) async fn example(requester: Requester, JsonBody(wire): JsonBody<Example>) -> Answer<BegunStory> {
+    let opened = change_with(&requester, move |engine, owner| engine.open_example(owner, wire.language, CLIENT));
+    Ok(Json(opened.await?))
 }
 
 /// Returns one story, in the trash or not.

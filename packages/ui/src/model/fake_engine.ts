@@ -1,7 +1,7 @@
 // An engine for tests: branches of any shape in memory, every request recorded, failures on demand. The
 // shapes of stories, floors and calls were recorded from the real server (crates/cli/tests/it/recorded.rs).
 import {
-  Away, Refused, parseExact, type Branch, type BranchEdit, type Causes, type Edited, type Floor, type FloorLine, type Floors, type LastOperation,
+  Away, Refused, parseExact, type Branch, type BranchEdit, type Causes, type Edited, type Floor, type FloorLine, type Floors, type Language, type LastOperation,
   type PageId, type Path, type Ref, type RefId, type Role, type Story,
 } from 'storeyline-client';
 import type { PageEngine } from './engine';
@@ -54,6 +54,11 @@ export class FakeEngine implements PageEngine {
       return { ...recorded.stories[0].refs[0]!, ref, name, floors: floors.length, head, updated: 100 - index };
     });
     return Promise.resolve([{ ...recorded.stories[0], story: STORY, refs }]);
+  }
+
+  async example(language: Language): Promise<Branch> {
+    this.#note(`example ${language}`);
+    return Promise.resolve({ story: STORY, ref: MAIN });
   }
 
   async floors({ ref }: Branch, from: number, limit: number): Promise<Floors> {

@@ -7,6 +7,7 @@ import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
 import { NOWHERE, type Route, type Tab } from './route';
 import type { Row } from '../logic/tree';
+import type { Language } from '../words/language';
 import type { Address } from './address';
 import { CauseBook, type Looked } from './cause_book.svelte';
 import type { PageEngine } from './engine';
@@ -133,6 +134,23 @@ export class Session {
 
   openStory(story: StoryId, ref?: RefId): void {
     void this.#moved({ ...NOWHERE, story, ref: ref ?? null, tab: this.place.tab }, 'push');
+  }
+
+  /** Opens the example story; the engine creates it if there is none. */
+  async openExample(language: Language): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.problem = null;
+    try {
+      const { story, ref } = await this.#engine.example(language);
+      // The empty page is no place to go back to.
+      this.#set({ ...NOWHERE, story, ref, tab: this.place.tab }, 'replace');
+      await this.#changed();
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.busy = false;
+    }
   }
 
   openNewest(): void {
@@ -299,7 +317,7 @@ export class Session {
     const head = `${ref.head} ${ref.floors}`;
     const sameBranch = ref.ref === this.#branch;
     if (sameBranch && head === this.#head) return this.#ask();
-    const before = this.newest;
+    const { newest: before, place } = this;
     const wasFollowing = sameBranch && this.following;
     if (!sameBranch) this.shown = null;
     await this.book.open(story.story, ref.ref, ref.floors);
@@ -309,7 +327,8 @@ export class Session {
     this.#epoch++;
     this.#kept.clear();
     this.#causes.forget();
-    if (wasFollowing && this.newest !== null && this.newest !== before) {
+    // A user who moved meanwhile stays there.
+    if (wasFollowing && this.place === place && this.newest !== null && this.newest !== before) {
       if (this.place.floor !== null) this.#set({ ...this.place, floor: null }, 'replace');
       this.#announce(this.newest);
     }

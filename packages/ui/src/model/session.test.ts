@@ -55,6 +55,37 @@ test('without an address the newest story opens at its newest reply, and follows
   expect(session.health).toBe('ok');
 });
 
+test('the example story is created and opened where there was none; twice pressed is once asked', async () => {
+  const { engine, session, address } = await opened('');
+  expect(session.shown).toBeNull();
+  engine.append(MAIN, 'aua');
+  await Promise.all([session.openExample('zh'), session.openExample('zh')]);
+  await settle();
+  expect(engine.asked.filter((asked) => asked.startsWith('example'))).toEqual(['example zh']);
+  expect(session.shown?.floor).toBe(2);
+  expect(address.read()).toEqual(at(null));
+});
+
+test('if the example story cannot be created the reason is shown', async () => {
+  const { engine, session } = await opened('');
+  engine.trouble = 'refused';
+  await session.openExample('en');
+  expect(session.problem?.message.en).toBe('no');
+  expect(session.busy).toBe(false);
+});
+
+test('a user who moves while new floors are being loaded stays there', async () => {
+  const { engine, session } = await opened('aua');
+  const floors = engine.floors.bind(engine);
+  engine.floors = (...asked) => {
+    session.go(0);
+    return floors(...asked);
+  };
+  engine.append(MAIN, 'ua');
+  await settle();
+  expect(session.shown?.floor).toBe(0);
+});
+
 test('a new reply is shown and read out while following', async () => {
   const { engine, session } = await opened('aua');
   engine.append(MAIN, 'ua');

@@ -32,6 +32,8 @@ export const en: Words = {
   linkUsedWhy: 'Each link works once, within an hour. Run the command below and open the new link that it prints.',
   noStoryTitle: 'No story yet.',
   noStoryWhy: 'Install it into SillyTavern and open a chat: the story appears by itself. Or import a chat file.',
+  openExample: 'Open the example story',
+  exampleWhy: 'A short story of 40 floors, with alternative pages, a failed call, a value edited by hand and two branches. Change what you like: everything can be undone.',
   noStoryInstall: 'Install into SillyTavern',
   noStoryImport: 'Import a chat file',
   missingTitle: 'This story or branch was not found.',

@@ -1,8 +1,9 @@
 // Selects the language: the user's earlier choice, else what the browser prefers.
+import type { Language } from 'storeyline-client';
 import { en } from './en';
 import { zh, type Words } from './zh';
 
-export type Language = 'zh' | 'en';
+export type { Language };
 
 const WORDS: Record<Language, Words> = { zh, en };
 export const LANG_TAG: Record<Language, string> = { zh: 'zh-CN', en: 'en' };

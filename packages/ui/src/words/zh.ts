@@ -31,6 +31,8 @@ export const zh = {
   linkUsedWhy: '每个链接只能用一次，一小时内有效。请运行下面的命令，再打开它打印的新链接。',
   noStoryTitle: '还没有故事。',
   noStoryWhy: '装进酒馆后打开一个聊天，故事会自己出现；也可以导入一个聊天文件。',
+  openExample: '打开示例故事',
+  exampleWhy: '一个四十层的短故事：有备选的页、一个失败的调用、一处手改和两条分支。可以随便改，都能撤销。',
   noStoryInstall: '装进 SillyTavern',
   noStoryImport: '导入聊天文件',
   missingTitle: '找不到这个故事或分支。',

@@ -1,5 +1,4 @@
-// What MVU adds to a state. The same rules as `storeyline strip-mvu`: `$meta`, `$arrayMeta` and the mark of open
-// lists go, of a whole record only `stat_data` stays, pairs of a value and its description are values.
+// What MVU added to a state, for the hints of an editor. The engine removes it (`/api/v1/strip-mvu`).
 import type { Json, JsonObject } from 'storeyline-client';
 import { isList, isObject } from './value_text';
 
@@ -16,14 +15,16 @@ export interface MvuFindings {
   pairs: number;
 }
 
+/** Whether the engine would remove something. */
+export function hasMetadata(state: Json): boolean {
+  const { record, metadata } = findMvu(state);
+  return record || metadata > 0;
+}
+
 export function findMvu(state: Json): MvuFindings {
   const found = { record: statData(state) !== undefined, metadata: 0, pairs: 0 };
   count(state, found);
   return found;
-}
-
-export function stripMvu(state: JsonObject): JsonObject {
-  return clean(statData(state) ?? state) as JsonObject;
 }
 
 function statData(state: Json): JsonObject | undefined {
@@ -50,10 +51,4 @@ function count(value: Json, found: MvuFindings): void {
 function isPair(list: Json[]): boolean {
   const [value, description] = list;
   return list.length === 2 && typeof description === 'string' && description !== MARK && typeof value === 'number';
-}
-
-function clean(value: Json): Json {
-  if (isList(value)) return value.filter((item) => item !== MARK).map(clean);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !META.includes(key)).map(([key, inner]) => [key, clean(inner)]));
 }
