@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Request, Response } from "playwright-core";
 import type { Card } from "./card.ts";
+import { Drawer } from "./drawer.ts";
 import { until } from "./poll.ts";
 import { Stage } from "./stage.ts";
 
@@ -61,9 +62,10 @@ async function openAndWait(name: string, floors: number): Promise<{ milliseconds
   const { page, engine } = stage;
   const since = Date.now();
   let progress = false;
+  await new Drawer(page).open();
   await page.page.evaluate((file) => void (globalThis as never as { SillyTavern: { getContext(): { openCharacterChat(file: string): void } } }).SillyTavern.getContext().openCharacterChat(file), name);
   await until("the engine has the chat", async () => {
-    progress ||= (await page.page.locator("#storeyline_panel .sl-health").textContent())?.includes("/") === true;
+    progress ||= (await page.page.locator("#storeyline_drawer .sl-under-way").allTextContents()).some((text) => text.includes("/"));
     const { file, record, last } = await end();
     if (file !== name) throw new Error(`${file} is open`);
     const ref = await engine.refOf(record?.chat ?? "");

@@ -1,9 +1,9 @@
-// Makes the pictures of the README: a card is played in the real host and the panel is opened.
+// Makes the pictures of the README: a card is played in the real host and the drawer is opened.
 //   npm run pictures -w e2e
 
 import { join } from "node:path";
 import type { Card } from "./card.ts";
-import { Panel } from "./panel.ts";
+import { Drawer } from "./drawer.ts";
 import { repository } from "./paths.ts";
 import { Stage } from "./stage.ts";
 
@@ -21,11 +21,13 @@ try {
   await page.send("一杯热酒。");
   llm.will('她压低声音，把一枚生锈的钥匙推到你面前。\n\n@.APPEND("背包", "生锈的钥匙"); @.ADD("角色.金币", "很多");');
   await page.send("你听说过北塔吗？");
-  const panel = new Panel(page);
-  await panel.open();
-  await panel.showHistory();
-  await page.page.waitForTimeout(1500);
-  await page.page.screenshot({ path: join(repository, "docs", "images", "panel.png"), clip: { x: 370, y: 0, width: 760, height: 950 } });
+  await page.page.setViewportSize({ width: 1280, height: 800 });
+  const drawer = new Drawer(page);
+  await drawer.open();
+  await drawer.shows(4);
+  // The notice about the failed call goes away by itself.
+  await page.page.locator("#toast-container .toast").first().waitFor({ state: "detached" });
+  await page.page.screenshot({ path: join(repository, "docs", "images", "drawer.png"), clip: { x: 70, y: 0, width: 1140, height: 800 } });
 } finally {
   await stage.stop();
 }

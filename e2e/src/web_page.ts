@@ -51,10 +51,14 @@ export class WebPage {
     return (JSON.parse(this.cli("link", "--json")) as Schemas["Link"]).link;
   }
 
+  get api(): string {
+    return `http://127.0.0.1:${this.#port}/api`;
+  }
+
   /** A client of the owner `local`, beside the browser. */
   engine(token: string): Engine {
     const headers = (): Record<string, string> => ({ Authorization: `Bearer ${token}` });
-    return makeEngine(makeClient({ api: `http://127.0.0.1:${this.#port}/api`, headers }));
+    return makeEngine(makeClient({ api: this.api, headers }));
   }
 
   async launch(): Promise<void> {

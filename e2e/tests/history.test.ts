@@ -1,4 +1,4 @@
-// Changes of the history from our own surfaces: the panel, the slash commands, the command line beside the
+// Changes of the history from our own surfaces: the drawer, the slash commands, the command line beside the
 // running engine. The host shows them, the file contains them, and the host's next sync does not undo them;
 // with the chat open and with it closed.
 
@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";
 import { Cli } from "../src/cli.ts";
+import { Drawer } from "../src/drawer.ts";
 import type { StoryRef } from "../src/engine.ts";
-import { Panel } from "../src/panel.ts";
 import { until } from "../src/poll.ts";
 import { slash } from "../src/rare.ts";
 import { scenario, Stage } from "../src/stage.ts";
@@ -24,19 +24,19 @@ before(async () => {
 });
 after(() => stage?.stop());
 
-scenario(() => stage, "by the panel", async () => {
+scenario(() => stage, "by the drawer", async () => {
   const { page } = stage;
   const story = await playToFloor4();
-  const panel = new Panel(page);
-  await panel.open();
-  await story.step("delete", { act: () => panel.onFloor(3, "Delete this floor"), layout: "g | u1 | a1 *a2 | b1" });
-  await story.step("undo", { act: () => panel.click("Undo"), layout });
-  await story.step("redo", { act: () => panel.click("Redo"), layout: "g | u1 | a1 *a2 | b1" });
-  await story.step("undo again", { act: () => panel.click("Undo"), layout });
-  await story.step("swipe an early floor", { act: () => panel.onFloor(2, "Previous page"), layout: "g | u1 | *a1 a2 | u2 | b1" });
-  await story.step("edit", { act: () => panel.edit(2, gold(30)), says: { a1: gold(30) }, layout: "g | u1 | *a1 a2 | u2 | b1" });
+  const drawer = new Drawer(page);
+  await drawer.open();
+  await story.step("delete", { act: () => drawer.deleteFloor(3), layout: "g | u1 | a1 *a2 | b1" });
+  await story.step("undo", { act: () => drawer.click("Undo"), layout });
+  await story.step("redo", { act: () => drawer.click("Redo"), layout: "g | u1 | a1 *a2 | b1" });
+  await story.step("undo again", { act: () => drawer.click("Undo"), layout });
+  await story.step("swipe an early floor", { act: () => drawer.previousPage(2), layout: "g | u1 | *a1 a2 | u2 | b1" });
+  await story.step("edit", { act: () => drawer.edit(2, gold(30)), says: { a1: gold(30) }, layout: "g | u1 | *a1 a2 | u2 | b1" });
   await draws(2, "Coins 30.");
-  await panel.close();
+  await drawer.close();
   await nothingIsTakenBack(story, "g | u1 | *a1 a2 | u2 | b1");
 });
 
@@ -108,16 +108,16 @@ scenario(() => stage, "branches: made, switched and left, open and closed", asyn
   });
   llm.will(gold(100));
   await story.step("it is played on", { act: () => page.send("Elsewhere"), says: { u9: "Elsewhere", z1: gold(100) }, layout: "g | u1 | a1 *a2 | u9 | z1", sees: "u9" });
-  const panel = new Panel(page);
-  await panel.open();
-  await story.step("the panel goes back", {
+  const drawer = new Drawer(page);
+  await drawer.open();
+  await story.step("the drawer goes back", {
     act: async () => {
-      await panel.switchTo(main);
+      await drawer.switchTo(main);
       await page.isOpen(main);
     },
     layout,
   });
-  await panel.close();
+  await drawer.close();
   await story.step("the command line goes forth while the chat is open", {
     act: async () => {
       cli.run("branch", "switch", `${id}@${name}`);

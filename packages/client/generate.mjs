@@ -15,7 +15,7 @@ const nullable = (type) => ts.factory.createUnionTypeNode([type, ts.factory.crea
 
 /** An object of which the description says nothing else: it holds any JSON. */
 function isAnyObject({ type, properties, additionalProperties }) {
-  return [type].flat().includes('object') && properties === undefined && additionalProperties === undefined;
+  return [type].flat().includes('object') && properties === undefined && (additionalProperties === undefined || additionalProperties === true);
 }
 
 function transform(schema, { path }) {

@@ -146,10 +146,20 @@ impl Engine {
     /// Saves a global snapshot and returns its id, which is a new one unless it is given.
     pub fn put_snapshot(&self, owner: &Owner, id: Option<&str>, snapshot: &PutSnapshot) -> Result<String> {
         self.change(owner, |tx| {
-            // Another version of a snapshot comes from where the first one came from.
-            let before = id.map(|id| newest(tx, AssetKind::Snapshot, id)).transpose()?.flatten();
-            let from = before.as_ref().and_then(|value| value.get("from")).and_then(read_origin);
+            let from = id.map(|id| origin(tx, id)).transpose()?.flatten();
             put_snapshot(tx, id, &stored_snapshot(snapshot, from.as_ref()))
+        })
+    }
+
+    /// Saves another version of a global snapshot, also of a deleted one, which is back then. Returns
+    /// its id, or `None` if there never was one.
+    pub fn replace_snapshot(&self, owner: &Owner, id: &str, snapshot: &PutSnapshot) -> Result<Option<String>> {
+        self.change(owner, |tx| {
+            if tx.asset_versions(AssetKind::Snapshot, id)?.is_empty() {
+                return Ok(None);
+            }
+            let from = origin(tx, id)?;
+            put_snapshot(tx, Some(id), &stored_snapshot(snapshot, from.as_ref())).map(Some)
         })
     }
 
@@ -179,6 +189,13 @@ impl Engine {
             Ok(Some(put_template(tx, card, value.get("state"))?))
         })
     }
+}
+
+/// Where a snapshot came from first; other versions of it come from there, too.
+fn origin(tx: &View<'_>, id: &str) -> Result<Option<SnapshotOrigin>> {
+    let versions = tx.asset_versions(AssetKind::Snapshot, id)?;
+    let Some(kept) = versions.into_iter().find_map(|version| version.value) else { return Ok(None) };
+    Ok(tx.value(kept)?.get("from").and_then(read_origin))
 }
 
 fn put_snapshot(tx: &mut Draft<'_>, id: Option<&str>, value: &Value) -> Result<String> {

@@ -8,7 +8,7 @@ mod teller;
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{By, Engine, EngineError, OpenChat, OpenedChat, Owner, Reprocess, Rules, Settings};
 use storeyline_state::{ChatId, PageId, RefId, json};
-use storeyline_wire::assets::SnapshotFloor;
+use storeyline_wire::assets::{PutSnapshot, SnapshotFloor};
 use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 use storeyline_wire::story::{NewRef, RefChange};
 use storeyline_wire::{JsonObject, KeepText, RefKind, Role};
@@ -439,8 +439,19 @@ fn templates_libraries_and_snapshots_are_kept_with_every_version() {
         engine.edit_branch(&owner, begun.story, begun.branch, &change, By::client("test")).unwrap();
         let state = engine.state_at(&owner, begun.story, begun.branch, 0).unwrap();
         assert_eq!(json::write(&state), r#"{"金币":15}"#, "and begins with the template that is kept for its card");
+        let before = engine.snapshot(&owner, &id).unwrap().unwrap();
         engine.drop_snapshot(&owner, &id).unwrap();
         assert!(engine.snapshots(&owner, "").unwrap().is_empty());
+
+        let state = JsonObject(json::read(r#"{"金币":2}"#).unwrap());
+        let again = PutSnapshot { name: "门口".into(), description: String::new(), tags: Vec::new(), state };
+        assert_eq!(engine.replace_snapshot(&owner, &id, &again).unwrap().as_ref(), Some(&id));
+        let back = engine.snapshot(&owner, &id).unwrap().unwrap();
+        assert_eq!(back.labels.name, "门口", "a deleted snapshot is back under its id");
+        assert_eq!(back.labels.from, before.labels.from, "and is from where it was");
+        let other = Owner::named("bob");
+        assert_eq!(engine.replace_snapshot(&other, &id, &again).unwrap(), None, "another account never had it");
+        assert_eq!(engine.replace_snapshot(&owner, "nothing", &again).unwrap(), None);
     });
 }
 

@@ -99,6 +99,12 @@ impl ApiError {
         Self::unreadable("bad_request", problem)
     }
 
+    /// Like [`ApiError::bad_request`], where the problem has words of its own in both languages.
+    pub(crate) fn bad_words(problem: &state::Words) -> Self {
+        let hint = ("请改正后再试。没有写入任何东西。", "Correct it and try again. Nothing was written.");
+        Self::new("bad_request", (&problem.zh, &problem.en), hint)
+    }
+
     fn unreadable(code: &'static str, problem: &str) -> Self {
         let (zh, en) = (format!("请求内容无法读取：{problem}"), format!("The request cannot be read: {problem}"));
         let hint = ("请检查请求的内容。没有写入任何东西。", "Check what was sent. Nothing was written.");

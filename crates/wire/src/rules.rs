@@ -112,3 +112,14 @@ pub struct StrippedMvu {
     /// Whether there was metadata.
     pub changed: bool,
 }
+
+/// A state whose types shall stay as they are.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct InferSchema {
+    pub state: JsonObject,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct InferredSchema {
+    pub schema: Json,
+}

@@ -8,10 +8,12 @@ export { memoryAddress, type Address } from './model/address';
 export { NOWHERE, readRoute, writeRoute, type Route } from './model/route';
 
 export { default as Command } from './parts/Command.svelte';
+export { default as Dialog } from './parts/Dialog.svelte';
 export { default as EmptyBlock } from './parts/EmptyBlock.svelte';
 export { default as Icon } from './parts/Icon.svelte';
 export { default as Picker } from './parts/Picker.svelte';
+export { default as Strip } from './parts/Strip.svelte';
 export { timeText } from './logic/time';
 
 export { default as Screens } from './shell/Screens.svelte';
-export type { HostCard, HostFiles, HostServices } from './shell/host';
+export { NO_HOST, type HostCard, type HostFiles, type HostServices } from './shell/host';

@@ -126,7 +126,9 @@ fn rule(source: &Value, at: &str) -> Result<Rule, Words> {
         Words::new(format!("schema 的 {place}：看不懂 {what}。"), format!("The schema at {place}: cannot read {what}."))
     };
     if source.as_object().is_none() {
-        return Err(wrong("a value that is no object"));
+        let place = if at.is_empty() { "/" } else { at };
+        let en = format!("The schema at {place} is no object.");
+        return Err(Words::new(format!("schema 的 {place} 不是对象。"), en));
     }
     let number = |key: &str| match source.get(key) {
         None => Ok(None),

@@ -1,13 +1,14 @@
 //! For card authors: evaluating a text on a state, the functions, and the prompt text that
 //! describes them.
 
-use storeyline_engine::authors::{Builtin, Profile, prompt_text, taught};
+use storeyline_engine::authors::{Builtin, Profile, Schema, prompt_text, taught};
 use storeyline_engine::{Rules, shown_evaluation, strip_mvu as engine_strip_mvu};
 use storeyline_state::Value;
 use storeyline_wire::Words;
 use storeyline_wire::import::{ImportChat, Replayed};
 use storeyline_wire::rules::{
-    Evaluate, Function, Functions, FunctionsQuery, Manual, ManualQuery, StripMvu, StrippedMvu,
+    Evaluate, Function, Functions, FunctionsQuery, InferSchema, InferredSchema, Manual, ManualQuery, StripMvu,
+    StrippedMvu,
 };
 use storeyline_wire::view::Evaluation;
 
@@ -84,4 +85,16 @@ pub(crate) async fn strip_mvu(requester: Requester, JsonBody(wire): JsonBody<Str
         Ok(StrippedMvu { changed: state != wire.state.0, state: state.into() })
     });
     Ok(Json(stripped.await?))
+}
+
+/// Returns the schema of a state: the same types everywhere, additional entries allowed. Nothing is stored.
+#[utoipa::path(post, path = "/api/v1/schema/infer", tag = "authors", request_body = InferSchema, responses((status = 200, body = InferredSchema)))]
+pub(crate) async fn infer_schema(
+    requester: Requester,
+    JsonBody(wire): JsonBody<InferSchema>,
+) -> Answer<InferredSchema> {
+    let inferred = parsed(&requester.app.readers, &requester, move |_, _| {
+        Ok(InferredSchema { schema: Schema::infer(&wire.state.0).source().clone().into() })
+    });
+    Ok(Json(inferred.await?))
 }

@@ -89,6 +89,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(evaluate::manual))
         .routes(routes!(evaluate::replay))
         .routes(routes!(evaluate::strip_mvu))
+        .routes(routes!(evaluate::infer_schema))
         .routes(routes!(keeps::templates))
         .routes(routes!(keeps::template, keeps::put_template, keeps::drop_template))
         .routes(routes!(keeps::template_versions))

@@ -42,17 +42,14 @@ pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<SnapshotAt>) ->
     Ok(Json(found.ok_or_else(unknown)?))
 }
 
-/// Saves a new version of a global snapshot.
+/// Saves a new version of a global snapshot; a deleted one is back then.
 #[utoipa::path(put, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), request_body = PutSnapshot, responses((status = 200, body = KeptSnapshot)))]
 pub(crate) async fn put(
     requester: Requester,
     PathOf(at): PathOf<SnapshotAt>,
     JsonBody(wire): JsonBody<PutSnapshot>,
 ) -> Answer<KeptSnapshot> {
-    let kept = change(&requester, move |engine, owner| {
-        let known = engine.snapshot(owner, &at.snapshot)?;
-        known.map(|_| engine.put_snapshot(owner, Some(&at.snapshot), &wire)).transpose()
-    });
+    let kept = change(&requester, move |engine, owner| engine.replace_snapshot(owner, &at.snapshot, &wire));
     Ok(Json(KeptSnapshot { snapshot: kept.await?.ok_or_else(unknown)? }))
 }
 

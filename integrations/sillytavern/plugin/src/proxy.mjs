@@ -18,7 +18,8 @@ const UNREAD = 'application/x-storeyline+json';
 
 /** Timeout of one answer in milliseconds. */
 export const ANSWER_MS = 60_000;
-const FILE_MS = 600_000;
+/** Of one that works through a whole file. */
+export const FILE_MS = 600_000;
 
 /**
  * Sends the request on to `path` at the engine and its answer to `response`. With `file` the body is that file.

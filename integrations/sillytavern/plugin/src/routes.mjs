@@ -1,7 +1,7 @@
-// The requests that the page may make: the plugin's own status, the engine's resources for stories, and
-// importing a whole chat file. Everything else does not exist. The owner is taken from the host's own
+// The requests that the page may make: the plugin's own status, the engine's resources for stories, what the
+// settings ask for, and importing a whole chat file. Everything else does not exist. The owner is taken from the host's own
 // account, never from the page.
-import { ANSWER_MS, forward, stream } from './proxy.mjs';
+import { ANSWER_MS, FILE_MS, forward, stream } from './proxy.mjs';
 import { chatFile } from './files.mjs';
 import { plainPath } from './paths.mjs';
 import { words } from './words.mjs';
@@ -13,6 +13,14 @@ const CHANGES_MS = 30_000;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const RESOURCES = 'chats|sync|cards|stories|changes|evaluate|functions|library|libraries|templates|snapshots|search|status|stats';
 const PATH = new RegExp(`^/v1/(?:${RESOURCES})(?:/[^/]+)*$`);
+/** What only the settings ask for, by method: nothing here makes or exchanges a link. */
+const SETTINGS = {
+  GET: /^\/v1\/tokens$/,
+  POST: /^\/v1\/(?:schema\/infer|strip-mvu|import|replay|backup|gc)$/,
+  DELETE: /^\/v1\/tokens\/[^/]+$/,
+};
+/** These work through whole files. */
+const LONG = /^\/v1\/(?:import|replay|backup|gc|chats\/unused|search\/index)$/;
 const EVENTS = '/v1/events';
 const CHANGES = '/v1/changes';
 
@@ -24,8 +32,9 @@ export function ruleFor(method, path) {
   const plain = plainPath(path);
   if (!METHODS.has(method) || plain === null) return null;
   if (method === 'GET' && plain === EVENTS) return { kind: 'stream', path: plain };
-  if (!PATH.test(plain)) return null;
-  return plain === CHANGES ? { kind: 'poll', path: plain, timeout: CHANGES_MS } : { kind: 'request', path: plain, timeout: ANSWER_MS };
+  if (!PATH.test(plain) && !SETTINGS[method]?.test(plain)) return null;
+  if (plain === CHANGES) return { kind: 'poll', path: plain, timeout: CHANGES_MS };
+  return { kind: 'request', path: plain, timeout: LONG.test(plain) ? FILE_MS : ANSWER_MS };
 }
 
 /**

@@ -60,10 +60,18 @@ test('queries are passed on and only listed routes exist', async () => {
   const { host } = await running('good');
   const floors = `/v1/stories/${UUID}/refs/${UUID}/floors`;
   assert.equal((await (await host.get(`${floors}?from=0&limit=2`)).json()).url, `/api${floors}?from=0&limit=2`);
-  for (const [method, route] of [['PATCH', '/v1/sync'], ['POST', '/v1/gc'], ['POST', '/v1/import'], ['GET', '/v1/secrets'], ['GET', '/healthz'], ['GET', '/v1/stories/../secrets'], ['POST', '/v1/events']]) {
+  for (const [method, route] of [['PATCH', '/v1/sync'], ['GET', '/v1/gc'], ['PUT', '/v1/import'], ['POST', '/v1/verify'], ['POST', '/v1/tokens'], ['POST', '/v1/links'], ['POST', '/v1/import/folder'], ['GET', '/v1/secrets'], ['GET', '/healthz'], ['GET', '/v1/stories/../secrets'], ['POST', '/v1/events']]) {
     assert.equal(ruleFor(method, route), null, `${method} ${route}`);
   }
   assert.equal((await host.get('/v1/secrets')).status, 404);
+});
+
+test('what the settings ask for is passed on, and what takes long is waited for', () => {
+  const asked = [['GET', '/v1/tokens'], ['DELETE', '/v1/tokens/abc'], ['POST', '/v1/schema/infer'], ['POST', '/v1/strip-mvu']];
+  for (const [method, route] of asked) assert.equal(ruleFor(method, route)?.timeout, 60_000, `${method} ${route}`);
+  for (const route of ['/v1/import', '/v1/replay', '/v1/backup', '/v1/gc', '/v1/chats/unused', '/v1/search/index']) {
+    assert.equal(ruleFor('POST', route)?.timeout, 600_000, route);
+  }
 });
 
 test('a path that leads elsewhere is refused, however it is written', () => {

@@ -31,11 +31,11 @@ export function download(name: string, text: string): void {
 }
 
 /** Asks the user for files; an empty list: none was chosen. */
-export function chooseFiles(multiple: boolean): Promise<File[]> {
+export function chooseFiles(multiple: boolean, accept = '.json,application/json'): Promise<File[]> {
   return new Promise((resolve) => {
     const input = document.createElement('input');
     input.type = 'file';
-    input.accept = '.json,application/json';
+    input.accept = accept;
     input.multiple = multiple;
     input.addEventListener('change', () => resolve([...(input.files ?? [])]));
     input.addEventListener('cancel', () => resolve([]));

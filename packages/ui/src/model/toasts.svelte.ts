@@ -4,6 +4,8 @@ export interface Done {
   /** Actions of the same kind collapse into one message. */
   kind: string;
   text: (count: number) => string;
+  /** How many things it was done to; 1 unless told. */
+  amount?: number;
   /** Absent: there is nothing to take back. */
   undo?: () => Promise<void> | void;
 }
@@ -27,9 +29,9 @@ export class Toasts {
   #timers = new Map<number, Timer>();
   #held = new Set<number>();
 
-  show({ kind, text, undo }: Done): void {
+  show({ kind, text, amount = 1, undo }: Done): void {
     const before = this.shown.find((toast) => toast.kind === kind);
-    const count = (before?.count ?? 0) + 1;
+    const count = (before?.count ?? 0) + amount;
     const undos = [...(undo ? [undo] : []), ...(before?.undos ?? [])];
     const toast = { id: before?.id ?? this.#next++, kind, count, text: text(count), undos };
     this.shown = before ? this.shown.map((other) => (other === before ? toast : other)) : [...this.shown, toast];

@@ -10,10 +10,11 @@ test('repeated actions become one message and are taken back together, the newes
   const toasts = new Toasts();
   const undone: string[] = [];
   for (const name of ['a', 'b', 'c']) toasts.show({ kind: 'delete', text: deleted, undo: () => void undone.push(name) });
+  toasts.show({ kind: 'delete', amount: 2, text: deleted, undo: () => void undone.push('two') });
   toasts.show({ kind: 'save', text: () => 'saved' });
-  expect(toasts.shown.map(({ text, undos }) => `${text} ${undos.length}`)).toEqual(['3 deleted 3', 'saved 0']);
+  expect(toasts.shown.map(({ text, undos }) => `${text} ${undos.length}`)).toEqual(['5 deleted 4', 'saved 0']);
   await toasts.undo(toasts.shown[0]!.id);
-  expect(undone).toEqual(['c', 'b', 'a']);
+  expect(undone).toEqual(['two', 'c', 'b', 'a']);
   expect(toasts.shown.map(({ text }) => text)).toEqual(['saved']);
 });
 

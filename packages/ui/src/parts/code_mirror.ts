@@ -60,7 +60,7 @@ export function makeTextArea({ host, text, label, readonly, ontext }: TextAreaOp
     theme,
     EditorView.lineWrapping,
     EditorState.readOnly.of(readonly),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     // Tab leaves the editor, as everywhere else.
     keymap.of([...defaultKeymap, ...historyKeymap]),
     EditorView.updateListener.of((update) => {

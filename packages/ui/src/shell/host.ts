@@ -18,9 +18,9 @@ export interface HostFiles {
 export interface HostServices {
   /** Null outside of a host, or while no chat is open. */
   card(): HostCard | null;
-  /** All chat files of all cards and groups; null outside of a host. */
-  files(): Promise<HostFiles[]> | null;
-  /** A setting of the host's own display; undefined: there is none. */
+  /** Lists all chat files of all cards and groups; null outside of a host. */
+  files: (() => Promise<HostFiles[]> | null) | null;
+  /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;
   /** What the shell has to say about itself: versions, and what is wrong. */
@@ -29,7 +29,7 @@ export interface HostServices {
 
 export const NO_HOST: HostServices = {
   card: () => null,
-  files: () => null,
+  files: null,
   setting: () => undefined,
   set: () => {},
   about: () => [],

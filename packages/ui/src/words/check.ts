@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 
 type Entries = Record<string, unknown>;
 
-/** Formats an entry with each list of sample arguments. */
+/** Formats an entry with each list of sample arguments; an enumeration is all its words. */
 export function speak(entry: unknown, samples: unknown[][]): string[] {
   if (typeof entry === 'string') return [entry];
+  if (typeof entry === 'object' && entry !== null) return Object.values(entry).flatMap((word) => speak(word, samples));
   if (typeof entry !== 'function') return [];
   const say = entry as (...args: unknown[]) => unknown;
   return samples.map((args) => say(...args)).filter((text): text is string => typeof text === 'string');

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { checkWords } from './check';
+import { FILL } from './fill';
 import { PARTS } from './parts';
 
 test('the words of the parts follow the rules', () => {
   const problem = { kind: 'syntax', line: 3, column: 5 };
+  checkWords(FILL, []);
   checkWords(PARTS, [[7, 8, 9], ['changed'], [problem]]);
 });
 

@@ -62,7 +62,7 @@ pub(super) fn uninstall(context: &Context, host: &Host) -> Result<(), Failure> {
 
 /// Replaces the folder, so that files of an older version are removed.
 fn copy_assets(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
-    for old in ["src", "tests"] {
+    for old in ["src", "tests", "chunks"] {
         let _ = fs::remove_dir_all(folder.join(old));
     }
     for (name, bytes) in files {

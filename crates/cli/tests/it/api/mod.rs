@@ -8,6 +8,7 @@ mod feed;
 mod gates;
 mod hostile;
 mod logged;
+mod machine;
 mod owners;
 mod schema;
 mod seeded;

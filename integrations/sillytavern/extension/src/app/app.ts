@@ -80,7 +80,7 @@ export class App implements Playing {
     this.changes = new Changes(api, { changed: () => this.session?.syncer.askAgain(), client: () => this.session?.memory.client ?? '' });
   }
 
-  /** Calls back whenever something that the panel shows may have changed. */
+  /** Calls back whenever something that we show may have changed. */
   onUpdate(listener: () => void): void {
     this.listeners.push(listener);
   }

@@ -89,6 +89,8 @@ export class FakeHost implements Host {
     return true;
   };
   card = async (): Promise<JsonObject> => ({ data: { name: 'Aria' } });
+  greetings = (): string[] => [];
+  allFiles = async (): Promise<[]> => [];
   books = async (): Promise<Book[]> => [];
   addBookEntry = async (): Promise<string> => 'Aria';
   settings = (): Record<string, unknown> => this.own;
@@ -113,7 +115,6 @@ export class FakeHost implements Host {
   toast = (_kind: string, text: string): void => void this.toasts.push(text);
   headers = (): Record<string, string> => ({});
   language = (): 'zh' | 'en' => 'en';
-  panelPlace = (): null => null;
 }
 
 const WORDS = { zh: '不行', en: 'no' };

@@ -1,4 +1,4 @@
-// Operations of the user on our own surfaces (panel, slash commands, scripts): the engine is synced with the
+// Operations of the user on our own surfaces (drawer, slash commands, scripts): the engine is synced with the
 // chat, executes the operation, and the chat follows with the next sync.
 import type { Branch, BranchEdit, Words } from 'storeyline-client';
 import type { Json, JsonObject } from '../logic/json';

@@ -9,7 +9,7 @@ const CALL_LENGTH = 80;
 
 export class Report {
   private awayTold = false;
-  /** The newest diagnostics, for the panel. */
+  /** The newest diagnostics, for the drawer. */
   recent: PageDiagnostic[] = [];
 
   constructor(private readonly host: Host) {}
@@ -21,7 +21,7 @@ export class Report {
       const log = one.severity === 'error' ? console.error : console.warn;
       log('[Storeyline]', `#${one.floor}`, one.code, say(one.message, 'en'), one.source);
     }
-    // A repaired call did what was intended: it is shown in the panel, not in a toast.
+    // A repaired call did what was intended: it is shown in the drawer, not in a toast.
     const failed = worth.filter(({ severity }) => severity === 'error');
     if (failed.length > 0) this.toast('warning', this.sentence(failed));
   }

@@ -69,6 +69,10 @@ export interface Host {
 
   /** Returns a complete card, as the host would export it. */
   card(index: number): Promise<JsonObject | null>;
+  /** Returns the greetings of a card, as far as the host has loaded it. */
+  greetings(index: number): string[];
+  /** Returns the chat files of all cards and groups; null for those that could not be listed. */
+  allFiles(): Promise<{ owner: string; files: string[] | null }[]>;
   /** Returns the active world books of the open chat: of its cards, of the chat, and the global ones. */
   books(open: OpenChat): Promise<Book[]>;
   /** Adds an entry to the world book of the open card (created if there is none). Returns the book's name. */
@@ -138,6 +142,4 @@ export interface Host {
   ask(question: Question): Promise<number | null>;
   headers(): Record<string, string>;
   language(): 'zh' | 'en';
-  /** The parent element of the panel, or null if this page has none. */
-  panelPlace(): HTMLElement | null;
 }

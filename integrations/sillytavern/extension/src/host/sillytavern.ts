@@ -6,7 +6,7 @@ import { CARD_FIELD } from '../logic/card';
 import type { ChatMessage } from '../logic/message';
 import type { ChatMetadata, Host, OpenChat } from './host';
 import { addEntry, booksOf, wholeCard } from './cards';
-import { chatFileExists, openFile, writeFile } from './files';
+import { allFiles, chatFileExists, openFile, writeFile } from './files';
 import { type HostScript, saveOpenChat } from './save';
 import { SAM_EVENT, otherKeepers } from './keepers';
 import { addCommand, addMacro, addMenuItem, setNote } from './names';
@@ -17,7 +17,7 @@ export interface HostCharacter {
   name?: string;
   avatar?: string;
   first_mes?: string;
-  data?: { first_mes?: string; extensions?: Record<string, unknown> };
+  data?: { first_mes?: string; alternate_greetings?: unknown; extensions?: Record<string, unknown> };
 }
 
 export interface HostGroup {
@@ -111,6 +111,8 @@ export function sillyTavern(): Host {
     writeFile: (owner, file, header, messages) => writeFile(context(), owner, file, header, messages),
 
     card: (index) => wholeCard(context(), index),
+    greetings: (index) => greetingsOf(context().characters[index]),
+    allFiles: () => allFiles(context()),
     books: (open) => booksOf(context(), open),
     addBookEntry: (title, content) => addEntry(context(), Number(context().characterId), title, content),
     settings: () => (context().extensionSettings[SETTINGS] ??= {}) as Record<string, unknown>,
@@ -122,7 +124,7 @@ export function sillyTavern(): Host {
     swiping: () => document.body.dataset['swiping'] !== undefined,
     occupied: () => {
       const list = document.querySelector<HTMLElement>('#select_chat_popup');
-      return (list?.getClientRects().length ?? 0) > 0 || document.querySelector('dialog[open], .isExecutingCommandsFromChatInput') !== null;
+      return (list?.getClientRects().length ?? 0) > 0 || document.querySelector('dialog[open]:not(.sl-dialog), .isExecutingCommandsFromChatInput') !== null;
     },
     editing: () => document.querySelector('#curEditTextarea, .reasoning_edit_textarea') !== null,
 
@@ -178,7 +180,6 @@ export function sillyTavern(): Host {
     ask: (question) => ask(context(), question),
     headers: () => context().getRequestHeaders(),
     language: () => hostLanguage(context()),
-    panelPlace: () => document.querySelector<HTMLElement>('#extensions_settings2') ?? document.querySelector<HTMLElement>('#extensions_settings'),
   };
 }
 
@@ -210,6 +211,12 @@ function cardAt(context: HostContext, index: number): Card {
   const character = context.characters[index];
   const field = character?.data?.extensions?.[CARD_FIELD];
   return { index, avatar: character?.avatar ?? '', name: character?.name ?? '', identity: character?.data ?? character ?? {}, field };
+}
+
+function greetingsOf(character: HostCharacter | undefined): string[] {
+  const others = character?.data?.alternate_greetings;
+  const all = [character?.first_mes ?? character?.data?.first_mes, ...(Array.isArray(others) ? others : [])];
+  return all.filter((one): one is string => typeof one === 'string');
 }
 
 function messageOnScreen(floor: number): boolean {

@@ -1,0 +1,19 @@
+// What the host does for the screens: its card, its chat files, the settings of its display.
+import type { HostServices } from 'storeyline-ui';
+import type { App } from '../app/app';
+import { version } from '../../static/manifest.json';
+import type { DisplaySettings } from './settings';
+
+export function hostServices(app: App, settings: DisplaySettings): HostServices {
+  const { host } = app;
+  return {
+    card() {
+      const card = host.open()?.cards[0];
+      return card ? { file: card.avatar, name: card.name, greetings: host.greetings(card.index) } : null;
+    },
+    files: () => host.allFiles(),
+    setting: (name) => settings.get(name),
+    set: (name, value) => settings.set(name, value),
+    about: () => [{ label: { zh: '酒馆扩展', en: 'SillyTavern extension' }, text: version }],
+  };
+}
