@@ -1,12 +1,9 @@
 // One request at a time for a part of the screen: which one runs, and what went wrong with the last one.
-import { Away, Refused, type Words } from 'storeyline-client';
-
-export interface Trouble {
-  message: Words;
-  hint: Words | null;
-}
+import { Away } from 'storeyline-client';
+import { troubleOf, type Trouble } from '../../model/trouble';
 
 const AWAY: Trouble = {
+  away: true,
   message: { zh: '引擎未连接。没有改动任何东西。', en: 'Engine not reachable. Nothing was changed.' },
   hint: { zh: '连上后请再试一次。', en: 'Try again when it is back.' },
 };
@@ -34,14 +31,13 @@ export class Asking {
   }
 
   fail(name: string, error: unknown): void {
-    this.trouble = troubleOf(error);
+    this.trouble = settingsTrouble(error);
     this.failed = name;
   }
 }
 
-/** A bug of our own is thrown again, so that it is seen. */
-export function troubleOf(error: unknown): Trouble {
-  if (error instanceof Refused) return { message: error.words, hint: error.hint };
-  if (error instanceof Away) return { message: error.words ?? AWAY.message, hint: error.hint ?? AWAY.hint };
-  throw error;
+/** Settings keep no edits of their own, other than drafts. */
+export function settingsTrouble(error: unknown): Trouble {
+  const trouble = troubleOf(error);
+  return trouble.away && error instanceof Away && error.words === null ? AWAY : trouble;
 }

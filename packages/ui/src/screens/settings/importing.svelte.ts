@@ -2,7 +2,8 @@
 // are imported one by one. A card among the files counts for all chats.
 import type { Client, JsonObject, Schemas, Words } from 'storeyline-client';
 import { readJsonFile } from '../../logic/files';
-import { Asking, troubleOf, type Trouble } from './asking.svelte';
+import type { Trouble } from '../../model/trouble';
+import { Asking, settingsTrouble } from './asking.svelte';
 
 type Card = Schemas['CardContent'];
 type Replayed = Schemas['Replayed'];
@@ -115,7 +116,7 @@ export class Importing extends Asking {
       const body = { text, file, card: this.card?.content ?? null, trust_stored: this.trust };
       const { stories, broken } = await this.client('post', '/api/v1/import', { body, patience: PATIENCE });
       const [first] = broken;
-      if (first) return { trouble: { message: first.message, hint: null } };
+      if (first) return { trouble: { away: false, message: first.message, hint: null } };
       return { done: stories.flatMap((story) => story.refs) };
     });
   }
@@ -125,7 +126,7 @@ export class Importing extends Asking {
     try {
       return { trouble: null, ...(await work()) };
     } catch (error) {
-      return { trouble: troubleOf(error) };
+      return { trouble: settingsTrouble(error) };
     }
   }
 
