@@ -87,6 +87,14 @@ test("the other branch and the tag can be chosen", async () => {
   await heading("第 27 层");
 });
 
+test("template and snapshots have something to show", async () => {
+  await page.getByRole("tab", { name: "角色模板" }).click();
+  await page.getByText("阿丽娅（示例）").first().waitFor();
+  await page.getByText("林间小路").first().waitFor();
+  await page.getByRole("tab", { name: "全局快照" }).click();
+  await page.getByText("灯室").first().waitFor();
+});
+
 test("an English page gets the English story", async () => {
   const other = new WebPage("web-example-en");
   try {

@@ -151,6 +151,7 @@ test("a failed call is repaired where it stands", async () => {
   await dialog().locator("textarea").fill("她想了想。@.ADD(\"角色.力气\", 3);");
   await dialog().getByRole("button", { name: "保存", exact: true }).click();
   await until("the text is another one", async () => (await engine.floor(branch, 16)).text.startsWith("她想了想"));
+  await dialog().waitFor({ state: "detached" });
 });
 
 test("the history of a value restores an older one", async () => {
