@@ -182,7 +182,7 @@ export class HostPage {
 
   /** The text of the question over the page. */
   async question(): Promise<string> {
-    return (await this.page.locator("dialog[open] .sl-question").textContent()) ?? "";
+    return (await this.page.locator("dialog[open] .sl-host-question").textContent()) ?? "";
   }
 
   /** Types and sends, and waits only until the message is in the chat. */

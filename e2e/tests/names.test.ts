@@ -68,7 +68,7 @@ scenario(() => stage, "requests of ST-VarSystem's extension are answered, becaus
 scenario(() => stage, "another system keeps the state, if the user says so", async () => {
   const { page, llm } = stage;
   await page.page.evaluate("globalThis.Mvu = { getMvuData: () => ({}) }; void SillyTavern.getContext().reloadCurrentChat();");
-  await page.page.locator("dialog[open] .sl-question").waitFor();
+  await page.page.locator("dialog[open] .sl-host-question").waitFor();
   assert.match(await page.question(), /MVU keeps state in this page too/);
   await page.choose("MVU");
   llm.will("Nothing.");

@@ -62,11 +62,37 @@ test("its floors show a failed call, an edit by hand, a hidden floor and pages t
   await page.getByText("闪电劈中了院子里的老橡树").first().waitFor();
 });
 
+test("as the guide says: a value is mended on floor 10, the last floor follows, and Undo takes it back", async () => {
+  const strength = (): number => (JSON.parse(web.cli("show", "雨夜的提灯客栈", "--floor", "39", "--json")) as { state: { 主角: { 力量: number } } }).state.主角.力量;
+  const before = strength();
+  await goTo(10);
+  await page.getByRole("button", { name: "改数值…" }).click();
+  await page.locator("dialog[open] input").nth(1).fill("8");
+  await page.locator("dialog[open]").getByRole("button", { name: "保存", exact: true }).click();
+  await page.locator(".sl-chip.sl-hand", { hasText: "手改" }).waitFor();
+  assert.deepEqual([before, strength()], [7, 9]);
+  await page.getByRole("button", { name: "撤销", exact: true }).click();
+  await page.locator(".sl-chip.sl-hand").waitFor({ state: "detached" });
+  assert.equal(strength(), 7);
+  await page.locator(".sl-key", { hasText: /^力量$/ }).dblclick();
+  await page.locator("dialog[open]").getByRole("button", { name: "全部历史" }).click();
+  await page.locator("dialog[open]").getByText("#6", { exact: true }).first().waitFor();
+  await page.keyboard.press("Escape");
+});
+
 test("the other branch and the tag can be chosen", async () => {
   await page.getByRole("button", { name: "选择分支" }).click();
   await page.getByText("灯室").first().waitFor();
   await page.getByText("戴手套的人").first().click();
   await heading("第 27 层");
+});
+
+test("template and snapshots have something to show", async () => {
+  await page.getByRole("tab", { name: "角色模板" }).click();
+  await page.getByText("阿丽娅（示例）").first().waitFor();
+  await page.getByText("林间小路").first().waitFor();
+  await page.getByRole("tab", { name: "全局快照" }).click();
+  await page.getByText("灯室").first().waitFor();
 });
 
 test("an English page gets the English story", async () => {

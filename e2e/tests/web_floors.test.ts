@@ -145,12 +145,13 @@ test("a failed call is repaired where it stands", async () => {
   await page.getByRole("button", { name: "改数值…" }).click();
   assert.equal(await dialog().locator("input").first().inputValue(), "角色.力气");
   await dialog().locator("input").nth(1).fill("6");
-  await dialog().getByRole("button", { name: "保存" }).click();
+  await page.keyboard.press("Enter");
   await until("later floors follow", async () => (await state(22))["角色"]!["力气"] === 6);
   await page.getByRole("button", { name: "改原文…" }).click();
   await dialog().locator("textarea").fill("她想了想。@.ADD(\"角色.力气\", 3);");
   await dialog().getByRole("button", { name: "保存", exact: true }).click();
   await until("the text is another one", async () => (await engine.floor(branch, 16)).text.startsWith("她想了想"));
+  await dialog().waitFor({ state: "detached" });
 });
 
 test("the history of a value restores an older one", async () => {

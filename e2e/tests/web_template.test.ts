@@ -355,6 +355,21 @@ test("hostile names and values are text", async () => {
   await close(page);
 });
 
+test("after saving the story can be re-processed, with a preview first", async () => {
+  const page = await screen();
+  await row(page, "金币").locator(".sl-value").click();
+  await page.getByLabel("金币 的值").fill("40");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+s");
+  await button(page, "重新处理这个故事…").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/不会有任何变化|层/).first().waitFor();
+  await picture(page, "web-template-reprocess-zh");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await close(page);
+});
+
 test("a large object is shown in pages", async () => {
   const page = await screen(Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`键${n}`, n])));
   await page.getByText("第 1–200 项，共 450 项").waitFor();

@@ -165,16 +165,7 @@ impl Engine {
 
     /// Saves the state of a floor as a global snapshot and returns its id.
     pub fn snapshot_floor(&self, owner: &Owner, new: &SnapshotFloor) -> Result<String> {
-        self.change(owner, |tx| {
-            let (story, branch) = (find_story(tx, new.story)?, find_any_ref(tx, new.story, new.branch)?);
-            let floor = new.floor as usize;
-            let node = node_at(tx, &branch, floor)?;
-            let state = tx.state(node.state.ok_or(EngineError::EmptyPath)?)?;
-            let from = SnapshotOrigin { story: story.title, branch: branch.name, floor };
-            let SnapshotFloor { name, description, tags, .. } = new.clone();
-            let snapshot = PutSnapshot { name, description, tags, state: JsonObject(state) };
-            put_snapshot(tx, None, &stored_snapshot(&snapshot, Some(&from)))
-        })
+        self.change(owner, |tx| snapshot_floor(tx, None, new))
     }
 
     /// Deletes a global snapshot; its versions stay.
@@ -196,6 +187,18 @@ fn origin(tx: &View<'_>, id: &str) -> Result<Option<SnapshotOrigin>> {
     let versions = tx.asset_versions(AssetKind::Snapshot, id)?;
     let Some(kept) = versions.into_iter().find_map(|version| version.value) else { return Ok(None) };
     Ok(tx.value(kept)?.get("from").and_then(read_origin))
+}
+
+/// Saves the state of a floor as a global snapshot and returns its id, which is a new one unless it is given.
+pub(crate) fn snapshot_floor(tx: &mut Draft<'_>, id: Option<&str>, new: &SnapshotFloor) -> Result<String> {
+    let (story, branch) = (find_story(tx, new.story)?, find_any_ref(tx, new.story, new.branch)?);
+    let floor = new.floor as usize;
+    let node = node_at(tx, &branch, floor)?;
+    let state = tx.state(node.state.ok_or(EngineError::EmptyPath)?)?;
+    let from = SnapshotOrigin { story: story.title, branch: branch.name, floor };
+    let SnapshotFloor { name, description, tags, .. } = new.clone();
+    let snapshot = PutSnapshot { name, description, tags, state: JsonObject(state) };
+    put_snapshot(tx, id, &stored_snapshot(&snapshot, Some(&from)))
 }
 
 fn put_snapshot(tx: &mut Draft<'_>, id: Option<&str>, value: &Value) -> Result<String> {

@@ -58,9 +58,10 @@ fn it_has_something_for_every_screen_in_both_languages() {
             |kind| refs.iter().filter(move |found| found.kind == kind).map(|found| (found.floors, found.shared));
         assert_eq!(kinds(RefKind::Branch).collect::<Vec<_>>(), [(40, None), (28, Some(24))]);
         assert_eq!(kinds(RefKind::Tag).collect::<Vec<_>>(), [(32, Some(32))]);
-        assert!(
-            engine.template(&Owner::local(), &format!("storeyline-example-{}", language.as_str())).unwrap().is_some()
-        );
+        let card = engine.story(&Owner::local(), at.story).unwrap().story.card;
+        assert!(engine.template(&Owner::local(), &card).unwrap().is_some());
+        let snapshots = engine.snapshots(&Owner::local(), "").unwrap();
+        assert_eq!(snapshots.iter().map(|one| one.from.as_ref().unwrap().floor).collect::<Vec<_>>(), [31]);
         let verified = engine.verify(&Owner::local(), |_| {}).unwrap();
         assert!(verified.problems.is_empty(), "{verified:?}");
     }
@@ -102,6 +103,7 @@ fn asking_again_returns_the_story_that_is_there_as_the_user_left_it() {
     assert_ne!(other.story, at.story, "every language has its own");
     engine.trash_story(&Owner::local(), at.story, "test").unwrap();
     assert_ne!(open(&engine, Language::Chinese).story, at.story, "one in the trash stays there");
+    assert_eq!(engine.snapshots(&Owner::local(), "").unwrap().len(), 2, "one for each language");
 }
 
 #[test]

@@ -8,12 +8,13 @@ mod tale;
 use storeyline_history::{Choices, Rules};
 use storeyline_state::{PageId, RefId, StoryId};
 use storeyline_store::{Draft, Owner, View};
+use storeyline_wire::assets::SnapshotFloor;
 use storeyline_wire::operation::{BranchEdit, Edited, NewPage, NewTurn};
 use storeyline_wire::story::{BegunStory, NewRef};
 use storeyline_wire::{Json, Language, RefKind, Role};
 
-use self::tale::{Mended, Strand, Tag, Tale, Told};
-use crate::assets::put_template;
+use self::tale::{Kept, Mended, Strand, Tag, Tale, Told};
+use crate::assets::{put_template, snapshot_floor};
 use crate::branch::{find_branch, find_story};
 use crate::chats::create_story;
 use crate::clock_and_random::now;
@@ -59,6 +60,7 @@ fn play(tx: &mut Draft<'_>, tale: &Tale, end: i64, client: &str) -> Result<Begun
     Player { branch: other, tx: &mut *player.tx, ..player }.tell(&tale.other, tale.fork + 1)?;
     let Tag { floor, name, note } = &tale.tag;
     player.fork(RefKind::Tag, *floor, name, note)?;
+    player.keep(&tale.snapshot)?;
     let Mended { floor, path, value } = &tale.mended;
     player.edit(&BranchEdit::Set { page: pages[*floor], path: path.as_str().into(), value: Json(value.clone()) })?;
     Ok(BegunStory { story: story.id, branch: main })
@@ -114,6 +116,20 @@ impl Player<'_, '_> {
         let (name, note) = (name.to_owned(), note.to_owned());
         let wanted = NewRef { kind, from: self.branch, floor: Some(floor as u32), name, note, switch: false };
         Ok(create_ref(self.tx, self.story, &wanted, self.client)?.id)
+    }
+
+    /// Saves a global snapshot, always under the same id, so that another example story does not add another one.
+    fn keep(&mut self, kept: &Kept) -> Result<()> {
+        let Kept { id, floor, name, description, tags } = kept;
+        let new = SnapshotFloor {
+            story: self.story,
+            branch: self.branch,
+            floor: *floor as u32,
+            name: name.clone(),
+            description: description.clone(),
+            tags: tags.clone(),
+        };
+        snapshot_floor(self.tx, Some(id), &new).map(drop)
     }
 
     fn edit(&mut self, change: &BranchEdit) -> Result<Edited> {

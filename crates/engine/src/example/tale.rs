@@ -28,6 +28,7 @@ pub(super) struct Tale {
     /// A floor on which the player went back to an earlier page, and the index of that page.
     pub(super) chosen: (usize, usize),
     pub(super) tag: Tag,
+    pub(super) snapshot: Kept,
     pub(super) hidden: usize,
     pub(super) mended: Mended,
 }
@@ -47,6 +48,15 @@ pub(super) struct Tag {
     pub(super) floor: usize,
     pub(super) name: String,
     pub(super) note: String,
+}
+
+/// A state that the player saved as a global snapshot.
+pub(super) struct Kept {
+    pub(super) id: String,
+    pub(super) floor: usize,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) tags: Vec<String>,
 }
 
 /// A value that the player corrected by hand.
@@ -77,6 +87,7 @@ impl Tale {
             fork: index(&rest, "fork"),
             chosen: (index(chosen, "floor"), index(chosen, "page")),
             tag: Tag { floor: index(tag, "floor"), name: text(tag, "name"), note: text(tag, "note") },
+            snapshot: kept(of(&rest, "snapshot")),
             hidden: index(&rest, "hidden"),
             mended: Mended {
                 floor: index(mended, "floor"),
@@ -84,6 +95,17 @@ impl Tale {
                 value: of(mended, "value").clone(),
             },
         }
+    }
+}
+
+fn kept(value: &Value) -> Kept {
+    let tags = of(value, "tags").as_list().expect(VALID).iter().filter_map(Value::as_text);
+    Kept {
+        id: text(value, "id"),
+        floor: index(value, "floor"),
+        name: text(value, "name"),
+        description: text(value, "description"),
+        tags: tags.map(str::to_owned).collect(),
     }
 }
 

@@ -139,6 +139,9 @@ export const en: Words = {
     ['B', 'in the tree: where a value comes from'],
     ['↑ ↓ ← →', 'move in the tree, the floor list and the timeline; fold and unfold'],
     ['Enter', 'in the tree: the whole value and where it comes from'],
+    ['Enter  F2  Insert  Delete', 'in an editor: change, rename, add, delete'],
+    ['Ctrl+D  Ctrl+Z', 'in an editor: duplicate, undo'],
+    ['Ctrl+S', 'save'],
     ['?', 'this list'],
   ],
 };

@@ -137,6 +137,9 @@ export const zh = {
     ['B', '在状态树里：值的来历'],
     ['↑ ↓ ← →', '在状态树、楼层列表、时间线里移动，折叠与展开'],
     ['Enter', '在状态树里：查看整个值和它的来处'],
+    ['Enter  F2  Insert  Delete', '编辑时：改值、改名、添加、删除'],
+    ['Ctrl+D  Ctrl+Z', '编辑时：复制一份、撤销'],
+    ['Ctrl+S', '保存'],
     ['?', '这张表'],
   ] as readonly (readonly [string, string])[],
 };

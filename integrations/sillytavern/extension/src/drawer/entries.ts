@@ -20,7 +20,7 @@ export function addEntries(app: App, surface: Surface, open: (floor: number | nu
     const told = (): void => host.toast('info', say(WORDS.reprocessed, host.language()), say(WORDS.title, host.language()));
     void app.operations.reprocess(null).then(told, (error: unknown) => void fail(host, error));
   };
-  surface.addMessageButton('sl-open-floor', 'fa-layer-group', say(SAY.openFloor, language), open);
+  surface.addMessageButton('sl-host-open-floor', 'fa-layer-group', say(SAY.openFloor, language), open);
   surface.addWandItem('storeyline_floors', 'fa-layer-group', say(SAY.floors, language), () => open(null));
   surface.addWandItem('storeyline_reprocess', 'fa-arrows-rotate', say(SAY.reprocess, language), reprocess);
   host.addCommand({

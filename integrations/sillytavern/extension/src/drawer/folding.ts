@@ -36,7 +36,7 @@ export class Folding {
   }
 
   private fold(text: HTMLElement): void {
-    if (text.querySelector('.sl-folded')) return;
+    if (text.querySelector('.sl-host-folded')) return;
     for (const nodes of byBlock(text)) {
       const runs = callRuns(nodes.map(({ data }) => data).join(''));
       // From the end, so that the places before stay what they are.
@@ -51,12 +51,12 @@ export class Folding {
     range.setStart(start.node, start.offset);
     range.setEnd(end.node, end.offset + 1);
     const folded = document.createElement('span');
-    folded.className = 'sl-folded';
+    folded.className = 'sl-host-folded';
     folded.hidden = true;
     folded.append(range.extractContents());
     const chip = document.createElement('button');
     chip.type = 'button';
-    chip.className = 'sl-fold';
+    chip.className = 'sl-host-fold';
     chip.textContent = say(SAY.folded(run.count), this.app.host.language());
     chip.setAttribute('aria-expanded', 'false');
     chip.addEventListener('click', () => {
@@ -69,8 +69,8 @@ export class Folding {
 }
 
 function unfold(text: HTMLElement): void {
-  for (const chip of text.querySelectorAll('.sl-fold')) chip.remove();
-  for (const folded of text.querySelectorAll('.sl-folded')) folded.replaceWith(...folded.childNodes);
+  for (const chip of text.querySelectorAll('.sl-host-fold')) chip.remove();
+  for (const folded of text.querySelectorAll('.sl-host-folded')) folded.replaceWith(...folded.childNodes);
 }
 
 /** The text nodes of each block; a run never crosses the border of one. */

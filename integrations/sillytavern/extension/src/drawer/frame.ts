@@ -27,7 +27,7 @@ export class Frame {
     this.drawer = surface.addDrawer(DRAWER_ID, 'fa-layer-group', say(SAY.openDrawer, app.host.language()));
     if (!this.drawer) return;
     const { content } = this.drawer;
-    this.target.className = 'sl-target';
+    this.target.className = 'sl-host-target';
     content.append(this.target);
     // Without it a click on something that takes no focus leaves the focus with the page, and keys go to the host.
     content.tabIndex = -1;

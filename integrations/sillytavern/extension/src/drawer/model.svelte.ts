@@ -33,6 +33,8 @@ export class DrawerModel {
 
   private stop: (() => void) | null = null;
   private visible = false;
+  /** The chat that `at` belongs to. */
+  private chat: string | null = null;
 
   constructor(
     readonly app: App,
@@ -65,7 +67,17 @@ export class DrawerModel {
     this.cards = (open?.cards ?? []).map((card) => ({ card, on: app.cards.isOn(card) }));
     this.held = app.held().reduce((sum, { names }) => sum + names.length, 0);
     this.problems = app.report.recent.slice(0, PROBLEMS);
-    this.follow(app.session?.branch() ?? null);
+    this.follow(this.branch());
+  }
+
+  // The host loads a chat again when a change is carried out, and the app begins anew; the screens stay meanwhile.
+  private branch(): Branch | null {
+    const open = this.app.host.open();
+    const chat = open && `${open.owner} ${open.file}`;
+    const branch = this.app.session?.branch() ?? null;
+    const same = chat !== null && chat === this.chat && open !== null && this.app.isOn(open);
+    if (branch || !same) this.chat = chat;
+    return branch ?? (same ? this.at : null);
   }
 
   /** Shows a floor of the open chat. */

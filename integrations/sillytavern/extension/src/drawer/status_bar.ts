@@ -35,7 +35,7 @@ export class StatusBar {
     private readonly settings: DisplaySettings,
     private readonly open: (floor: number) => void,
   ) {
-    this.root.className = 'sl-tokens sl-status';
+    this.root.className = 'sl-tokens sl-host-bar';
     this.root.dataset['host'] = '';
     // Sideways movements of a finger in the chat swipe the message, and arrow keys do too.
     for (const event of ['touchstart', 'touchend', 'keydown']) this.root.addEventListener(event, (one) => one.stopPropagation(), { passive: true });
@@ -137,7 +137,7 @@ export class StatusBar {
   private fill(bar: Bar, flash: boolean): void {
     const language = this.app.host.language();
     this.root.dataset['kind'] = bar.kind;
-    const open = make('button', 'sl-status-open');
+    const open = make('button', 'sl-host-bar-open');
     open.type = 'button';
     open.title = say(SAY.barOpen(Math.max(0, bar.floor)), language);
     open.addEventListener('click', () => this.open(Math.max(0, bar.floor)));
@@ -148,39 +148,39 @@ export class StatusBar {
 
   private content(bar: Bar, flash: boolean): HTMLElement[] {
     const language = this.app.host.language();
-    const number = make('span', 'sl-status-floor', `#${bar.floor}`);
+    const number = make('span', 'sl-host-bar-floor', `#${bar.floor}`);
     switch (bar.kind) {
       case 'changes':
         return [...this.changes(bar.items, bar.failed, flash), number];
       case 'none':
-        return [make('span', 'sl-status-dim', say(SAY.barNone, language)), number];
+        return [make('span', 'sl-host-bar-dim', say(SAY.barNone, language)), number];
       case 'computing':
-        return [make('span', 'sl-status-dim', '…'), number];
+        return [make('span', 'sl-host-bar-dim', '…'), number];
       case 'waiting':
-        return [make('span', 'sl-status-dim', say(SAY.barWaiting(bar.floor), language))];
+        return [make('span', 'sl-host-bar-dim', say(SAY.barWaiting(bar.floor), language))];
       case 'stale':
-        return [make('span', 'sl-status-stale', say(SAY.barStale, language)), number];
+        return [make('span', 'sl-host-bar-stale', say(SAY.barStale, language)), number];
       case 'away':
-        return [make('span', 'sl-status-failed', say(SAY.barAway, language))];
+        return [make('span', 'sl-host-bar-failed', say(SAY.barAway, language))];
     }
   }
 
   private changes(items: Item[], failed: number, flash: boolean): HTMLElement[] {
     const language = this.app.host.language();
-    const warning = failed > 0 ? make('span', 'sl-status-failed', `⚠ ${say(SAY.barFailed(failed), language)}`) : null;
+    const warning = failed > 0 ? make('span', 'sl-host-bar-failed', `⚠ ${say(SAY.barFailed(failed), language)}`) : null;
     const size = Number.parseFloat(getComputedStyle(this.root).fontSize) || 13;
     const reserved = (warning ? 7 : 0) + 7;
     const count = this.width === 0 ? items.length : fit(items, this.width / size - 2, this.width < PHONE ? 3 : 2, reserved);
     const shown = items.slice(0, Math.max(1, count)).map((item) => drawItem(item, flash));
     const left = items.length - shown.length;
-    const more = left > 0 ? [make('span', 'sl-status-dim', say(SAY.barMore(left), language))] : [];
+    const more = left > 0 ? [make('span', 'sl-host-bar-dim', say(SAY.barMore(left), language))] : [];
     return [...shown, ...more, ...(warning ? [warning] : [])];
   }
 
   private action(bar: Bar): HTMLElement | null {
     const { host, operations } = this.app;
     const button = (words: { zh: string; en: string }, run: () => void): HTMLElement => {
-      const made = make('button', 'sl-status-action', say(words, host.language()));
+      const made = make('button', 'sl-host-bar-action', say(words, host.language()));
       made.type = 'button';
       made.addEventListener('click', run);
       return made;
@@ -192,10 +192,10 @@ export class StatusBar {
 }
 
 function drawItem(item: Item, flash: boolean): HTMLElement {
-  const line = make('span', `sl-status-item${flash ? ' sl-status-flash' : ''}`, make('b', '', item.label), ' ');
+  const line = make('span', `sl-host-bar-item${flash ? ' sl-host-bar-flash' : ''}`, make('b', '', item.label), ' ');
   line.dataset['kind'] = item.kind;
-  if (item.kind === 'changed') line.append(make('span', 'sl-status-dim', `${item.old}→`), item.new);
-  else line.append(make('span', `sl-status-${item.kind}`, item.kind === 'added' ? `+${item.new}` : `−${item.old}`));
+  if (item.kind === 'changed') line.append(make('span', 'sl-host-bar-dim', `${item.old}→`), item.new);
+  else line.append(make('span', `sl-host-bar-${item.kind}`, item.kind === 'added' ? `+${item.new}` : `−${item.old}`));
   return line;
 }
 

@@ -19,6 +19,7 @@ export const SAY = {
   cardOff: both('这张角色卡没有使用变量。', 'This card does not use variables.'),
   cardOffWhy: both('打开后，从这个聊天起记录状态。', 'Turned on, the state of this chat is kept from now on.'),
   turnOn: (card: string) => both(`为“${card}”启用`, `Turn on for "${card}"`),
+  notYet: both('引擎里还没有这个聊天。', 'The engine does not have this chat yet.'),
   reading: both('正在读取…', 'Loading…'),
 
   branch: both('分支', 'Branch'),

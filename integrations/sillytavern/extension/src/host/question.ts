@@ -8,7 +8,7 @@ const FIRST_CUSTOM = 1001;
 /** Asks; returns the index of the button, or null when it was closed or is over. */
 export async function ask(context: HostContext, question: Question): Promise<number | null> {
   const body = document.createElement('div');
-  body.className = 'sl-question';
+  body.className = 'sl-host-question';
   for (const line of question.text.split('\n')) {
     const paragraph = document.createElement('p');
     paragraph.textContent = line;

@@ -49,6 +49,7 @@ const zh = {
   saving: '正在保存…',
   saved: (running: number): string =>
     running === 0 ? '已保存。之后开始的故事会用它。' : `已保存。之后开始的故事会用它，正在进行的 ${running} 个故事保持不变。`,
+  reprocess: '重新处理这个故事…',
   emptyTitle: '还没有模板。',
   emptyWhy: (floor: number | null): string =>
     floor === null ? '可以从一个快照开始，或者从空对象开始。' : `可以从第 ${floor} 层现在的状态开始，从一个快照开始，或者从空对象开始。`,
@@ -132,6 +133,7 @@ const en: TemplateWords = {
   saving: 'Saving…',
   saved: (running) =>
     `Saved. Stories that start now use it.${running === 0 ? '' : running === 1 ? ' 1 running story keeps its own.' : ` ${running} running stories keep theirs.`}`,
+  reprocess: 'Re-process this story…',
   emptyTitle: 'No template yet.',
   emptyWhy: (floor) =>
     floor === null ? 'Start from a snapshot, or from an empty object.' : `Start from floor #${floor} as it is now, from a snapshot, or from an empty object.`,
