@@ -70,7 +70,7 @@ pub enum BranchEdit {
     },
     /// Deletes a page.
     DeletePage { page: PageId },
-    /// Deletes turns.
+    /// Deletes `count` turns, the first of them at `floor`.
     Delete {
         #[schema(value_type = u32)]
         floor: usize,
@@ -236,7 +236,7 @@ pub struct Done {
     pub operation: Option<i64>,
 }
 
-/// Which operation.
+/// The operation to undo or to redo.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct WhichOperation {
     /// Its number; absent: the last one.
