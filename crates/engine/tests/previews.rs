@@ -125,3 +125,15 @@ fn a_path_by_steps_is_exact_whatever_is_in_its_keys() {
     assert!(teller.edit(&BranchEdit::Unset { page, path: steps(r#"["no"]"#) }).is_err());
     assert!(set(r#"["a","b","c"]"#, "1").is_err(), "a number has no keys");
 }
+
+#[test]
+fn a_large_value_is_not_told_once_per_floor() {
+    let teller = story();
+    let large = format!("{:?}", "x".repeat(300_000));
+    let change = BranchEdit::Set { page: teller.page(0), path: "big".into(), value: Json(json::read(&large).unwrap()) };
+    let told = preview(&teller, &change, &|| false);
+    assert_eq!((told.changed, told.first.len()), (FLOORS, FLOORS), "every floor is counted and named");
+    let values = told.first.iter().flat_map(|one| &one.state).filter_map(|change| change.new.as_ref());
+    let bytes: usize = values.map(|value| json::write(value).len()).sum();
+    assert!(bytes < 600_000, "{bytes} bytes");
+}

@@ -109,7 +109,8 @@ pub struct Ripple {
     pub computed: usize,
     /// How many replies among them get another state.
     pub changed: usize,
-    /// The first of them, at most 200, with at most 50 changes each.
+    /// The first of them, at most 200, with at most 50 changes each; values that would make the answer large are
+    /// left out.
     pub first: Vec<FloorChange>,
 }
 

@@ -6,8 +6,9 @@ use storeyline_history::node::ancestor;
 use storeyline_history::path_states::{StateTable, fill_states};
 use storeyline_history::{Listed, NodeKey, NodeTable, Role, StateKey};
 use storeyline_state::diff::diff;
-use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_state::{Op, PageId, RefId, StoryId, json};
 use storeyline_store::{Draft, Owner, Ref};
+use storeyline_wire::Change;
 use storeyline_wire::common::changes;
 use storeyline_wire::compare::{FloorChange, Ripple};
 use storeyline_wire::operation::BranchEdit;
@@ -23,6 +24,8 @@ const STEP: usize = 64;
 const MAX_TOLD: usize = 200;
 /// Changes that are told of one floor.
 const MAX_CHANGES: usize = 50;
+/// Bytes of values in all that is told.
+const MAX_BYTES: usize = 512 * 1024;
 
 impl ReadEngine {
     /// Computes what an edit would change, until `stop` holds.
@@ -74,7 +77,7 @@ fn ripple(
     let head = put_tail(tx, start, turns)?;
     let end = first + turns.len();
     let mut ripple = Ripple { floors: turns.len(), computed: 0, changed: 0, first: Vec::new() };
-    let mut floor = first;
+    let (mut floor, mut room) = (first, MAX_BYTES);
     while floor < end && (floor == first || !stop()) {
         let until = end.min(floor + STEP);
         let last = ancestor(tx, head, until)?.ok_or(EngineError::EmptyPath)?;
@@ -85,8 +88,7 @@ fn ripple(
             if shows_state(turn.role) && new != *old && tx.state_hash(new)? != tx.state_hash(*old)? {
                 ripple.changed += 1;
                 if ripple.first.len() < MAX_TOLD {
-                    let mut state = changes(&diff(&tx.state(*old)?, &tx.state(new)?));
-                    state.truncate(MAX_CHANGES);
+                    let state = told_changes(&diff(&tx.state(*old)?, &tx.state(new)?), &mut room);
                     ripple.first.push(FloorChange { floor: node.depth - 1, state });
                 }
             }
@@ -95,6 +97,20 @@ fn ripple(
         floor = until;
     }
     Ok(ripple)
+}
+
+/// The changes of a floor that fit into what is left of the answer. A large value would stand in it once per floor.
+fn told_changes(ops: &[Op], room: &mut usize) -> Vec<Change> {
+    let mut told = Vec::new();
+    for change in changes(ops.iter().take(MAX_CHANGES)) {
+        let values = [&change.old, &change.new].into_iter().flatten();
+        let bytes: usize = values.map(|value| json::write_start(value, *room + 1).len()).sum();
+        if bytes <= *room {
+            *room -= bytes;
+            told.push(change);
+        }
+    }
+    told
 }
 
 /// Tells whether floors of a role are shown with a state of their own; the others show the one they build on.
