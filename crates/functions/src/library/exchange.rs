@@ -46,6 +46,7 @@ pub fn read(file: &Value, scope: Scope) -> Imported {
     }
     let off = file.get("off").and_then(Value::as_list).unwrap_or_default();
     imported.library.off = off.iter().filter_map(Value::as_text).map(str::to_owned).take(MAX_ENTRIES).collect();
+    imported.library.make_ids_unique();
     imported
 }
 
@@ -57,6 +58,7 @@ pub fn import(file: &Value, scope: Scope, mut new_id: impl FnMut() -> String) ->
         function.enabled = false;
     }
     for rule in &mut imported.library.rules {
+        rule.id = new_id();
         rule.enabled = false;
     }
     // A shared file must not switch off built-ins of the user.
