@@ -36,6 +36,17 @@ pub fn manual(functions: &[&Builtin], library: &Library, language: Language, tag
     write(&entries, language, tag)
 }
 
+/// Returns the line and the example of one function, in place of these built-ins.
+pub fn entry(function: &VarFunction, functions: &[&Builtin], language: Language) -> String {
+    let replaced = functions.iter().find(|builtin| builtin.is_called(&function.name));
+    let entry = about_own(function, replaced.map(|builtin| about_builtin(builtin, language)));
+    let mut text = entry.syntax;
+    if !entry.words.is_empty() {
+        text.push_str(&format!(" // {}", entry.words.replace('\n', " ")));
+    }
+    text
+}
+
 /// Tells whether a call reaches this function: of two with one name the card's runs, unless the other has a
 /// pattern of its own.
 fn is_reachable(library: &Library, function: &VarFunction) -> bool {
