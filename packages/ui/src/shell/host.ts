@@ -1,5 +1,5 @@
 // What only the host can do for the screens. The engine's own page has no host.
-import type { Words } from 'storeyline-client';
+import type { Json, Words } from 'storeyline-client';
 
 /** The card that is open in the host. */
 export interface HostCard {
@@ -20,6 +20,14 @@ export interface HostServices {
   card(): HostCard | null;
   /** Lists all chat files of all cards and groups; null outside of a host. */
   files: (() => Promise<HostFiles[]> | null) | null;
+  /** Lets the host write the saved functions of a card into the card; absent outside of a host. */
+  libraryChanged?: (card: string) => Promise<void>;
+  /** Writes a constant entry into the world book of the open card; null: it could not. */
+  insertIntoBook?: (title: string, text: string) => Promise<string | null>;
+  /** Functions of another extension that are offered once. */
+  foreignFunctions?: { list: () => Json[]; done: () => void };
+  /** Counts the tokens of a text as the host does. */
+  countTokens?: (text: string) => Promise<number>;
   /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;

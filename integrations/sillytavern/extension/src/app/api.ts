@@ -5,7 +5,7 @@ const BASE = '/api/plugins/storeyline';
 
 type Asked =
   | 'story' | 'floors' | 'floor' | 'changes' | 'change' | 'undo' | 'redo' | 'reprocess' | 'createBranch' | 'switchBranch' | 'evaluate'
-  | 'addToLibrary' | 'declareChat' | 'sync' | 'lookAtCards' | 'decideFunctions' | 'forgetFiles' | 'fileOfBranch';
+  | 'reportCarried' | 'declareChat' | 'sync' | 'lookAtCards' | 'decideFunctions' | 'forgetFiles' | 'fileOfBranch';
 
 /** What the extension asks itself; the rest is for the screens. */
 export interface Api extends Pick<Engine, Asked> {
