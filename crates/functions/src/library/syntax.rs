@@ -66,6 +66,7 @@ impl PatternReader<'_> {
             let piece = match mark {
                 '^' | '$' => continue,
                 '\\' => match self.next()? {
+                    's' if self.sample.ends_with(',') => Some(" ".to_owned()),
                     's' | 'b' | 'B' => Some(String::new()),
                     'd' => Some("1".to_owned()),
                     'w' | 'S' | 'D' | 'W' | 'p' | 'P' | 'k' | 'u' | 'x' | '0'..='9' => return None,
@@ -188,7 +189,7 @@ mod tests {
             (r#"{"name":"A","syntax":"@.A(1);","pattern":"x","executor":""}"#, Some("@.A(1);")),
             (
                 r#"{"name":"SET","pattern":"@\\.SET\\(\"([^\"]+)\",\\s*(.+?)\\);?","executor":""}"#,
-                Some("@.SET(\"arg1\",arg2);"),
+                Some("@.SET(\"arg1\", arg2);"),
             ),
             (
                 r#"{"name":"L","pattern":"/@\\.LEVELUP\\(\"([^\"]+)\", (\\d+)\\)/g","parameters":["who","n"],"executor":""}"#,
