@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from 'storeyline-client';
-import { allEntries, difference, duplicate, entriesOf, matches, entryOf, moved, newDefinition, only, problemOf, put, readLibrary, roughTokens, sameName, stepsOf, switched, switchedBuiltin, isBuiltinOff, withSteps, without, writeLibrary, type Library } from './logic';
+import { allEntries, difference, duplicate, entriesOf, matches, entryOf, moved, newDefinition, only, problemOf, put, readLibrary, reverted, roughTokens, sameName, stepsOf, switched, switchedBuiltin, isBuiltinOff, withSteps, without, writeLibrary, type Library } from './logic';
 
 const active = (id: string, order = 0): JsonObject => ({ id, name: id, type: 'active', enabled: true, order, executor: 'x' });
 const passive = (id: string, timing: string, order = 0): JsonObject => ({ ...active(id, order), type: 'passive', timing });
@@ -81,6 +81,16 @@ describe('changes', () => {
     const off = switchedBuiltin(LIBRARY, 'ASSIGN', ['UPDATE'], false);
     expect([isBuiltinOff(off, 'ASSIGN', ['UPDATE']), isBuiltinOff(LIBRARY, 'unset', []), isBuiltinOff(LIBRARY, 'SET', [])]).toEqual([true, true, false]);
     expect(switchedBuiltin({ ...off, off: ['update'] }, 'ASSIGN', ['UPDATE'], true).off).toEqual([]);
+  });
+  it('are taken back one by one, whatever came after', () => {
+    const made = put(LIBRARY, active('N'));
+    const edited = put(made, { ...active('C', 20), executor: 'y' });
+    const gone = { ...without(edited, new Set(['D'])), off: [] };
+    expect(allEntries(reverted(gone, LIBRARY, made)).map((entry) => entry.id).sort()).toEqual(['A', 'B', 'C', 'E', 'R']);
+    expect(reverted(gone, made, edited).functions.find((one) => one['id'] === 'C')).toEqual(active('C', 20));
+    const back = reverted(put(gone, active('Z')), edited, gone);
+    expect([allEntries(back).some((entry) => entry.id === 'D'), allEntries(back).some((entry) => entry.id === 'Z'), back.off]).toEqual([true, true, ['UNSET']]);
+    expect(reverted(made, LIBRARY, made)).toEqual(LIBRARY);
   });
   it('are told between two libraries', () => {
     const after = put(put(without(LIBRARY, new Set(['D'])), active('N')), { ...active('C', 20), executor: 'y' });

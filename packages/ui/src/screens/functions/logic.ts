@@ -117,6 +117,25 @@ export function isBuiltinOff(library: Library, name: string, aliases: readonly s
   return library.off.some((one) => names.includes(one.toLowerCase()));
 }
 
+/**
+ * Takes back one change, from `before` to `after`, in a library that may have changed since: only what that change
+ * touched becomes what it was.
+ */
+export function reverted(now: Library, before: Library, after: Library): Library {
+  const old = new Map(allEntries(before).map((entry) => [entry.id, entry.definition]));
+  const made = new Map(allEntries(after).map((entry) => [entry.id, entry.definition]));
+  let next = now;
+  for (const [id, definition] of made) {
+    const was = old.get(id);
+    if (!was) next = without(next, new Set([id]));
+    else if (!equal(was, definition)) next = put(next, was);
+  }
+  for (const [id, definition] of old) if (!made.has(id)) next = put(next, definition);
+  const off = next.off.filter((name) => before.off.includes(name) || !after.off.includes(name));
+  const back = before.off.filter((name) => !after.off.includes(name) && !off.includes(name));
+  return { ...next, off: [...off, ...back] };
+}
+
 const STEP = 10;
 
 /**

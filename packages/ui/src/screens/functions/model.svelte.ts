@@ -2,7 +2,7 @@
 // is based on, and asks the engine to try a function out.
 import { Refused, type Client, type Json, type JsonObject, type Schemas } from 'storeyline-client';
 import { troubleOf, type Trouble } from '../../model/trouble';
-import { EMPTY, readLibrary, writeLibrary, type Library } from './logic';
+import { EMPTY, readLibrary, reverted, writeLibrary, type Library } from './logic';
 
 export type Scope = 'card' | 'global';
 export type Builtin = Schemas['Function'];
@@ -92,7 +92,7 @@ export class FunctionsModel {
     const before = this.loaded[scope];
     if (!before) return null;
     const done = await this.attempt(() => this.#put(scope, library, before.version));
-    return done ? async () => void (await this.save(scope, before.library)) : null;
+    return done ? () => this.takeBack(scope, before.library, library) : null;
   }
 
   /** Moves entries from one scope into the other: added there first, so that nothing can get lost. */
@@ -107,9 +107,14 @@ export class FunctionsModel {
     });
     if (!done) return null;
     return async () => {
-      await this.save(from, source.library);
-      await this.save(to, target.library);
+      await this.takeBack(from, source.library, rest);
+      await this.takeBack(to, target.library, grown);
     };
+  }
+
+  /** Takes back one change; what came after it stays. */
+  async takeBack(scope: Scope, before: Library, after: Library): Promise<void> {
+    await this.save(scope, reverted(this.library(scope), before, after));
   }
 
   async #put(scope: Scope, library: Library, based_on: number): Promise<void> {
