@@ -4,7 +4,7 @@
 
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { type Branch, type BranchEdit, type Floor, type JsonObject, type Ref, type Story, makeClient, makeEngine } from "storeyline-client";
+import { type Branch, type BranchEdit, type Client, type Floor, type JsonObject, type Ref, type Schemas, type Story, makeClient, makeEngine } from "storeyline-client";
 import { until } from "./poll.ts";
 
 /** A branch, and the story it belongs to. */
@@ -50,6 +50,15 @@ export class Engine {
     await this.api().change(branch, edit);
   }
 
+  /** The functions of a card, as the web page reads and saves them. */
+  library(card: string): Promise<Schemas["Library"]> {
+    return this.client()("get", "/api/v1/library", { params: { query: { card } } });
+  }
+
+  async putLibrary(card: string, library: JsonObject): Promise<void> {
+    await this.client()("put", "/api/v1/library", { params: { query: { card } }, body: { library } });
+  }
+
   /** Kills the process, as a crash does, and waits until it is gone. */
   async kill(): Promise<void> {
     const { pid } = this;
@@ -69,7 +78,11 @@ export class Engine {
 
   /** Made anew each time: a started engine has another address. */
   private api(): ReturnType<typeof makeEngine> {
-    return makeEngine(makeClient({ api: `${this.run().url}/api`, headers: () => this.access() }));
+    return makeEngine(this.client());
+  }
+
+  private client(): Client {
+    return makeClient({ api: `${this.run().url}/api`, headers: () => this.access() });
   }
 
   private run(): { url: string; pid: number } {

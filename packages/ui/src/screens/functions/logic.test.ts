@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from 'storeyline-client';
-import { allEntries, difference, duplicate, entriesOf, matches, entryOf, moved, newDefinition, only, problemOf, put, readLibrary, reverted, roughTokens, sameName, stepsOf, switched, switchedBuiltin, isBuiltinOff, withSteps, without, writeLibrary, type Library } from './logic';
+import { allEntries, difference, duplicate, entriesOf, matches, mergedEdit, entryOf, moved, newDefinition, only, problemOf, put, readLibrary, reverted, roughTokens, sameName, stepsOf, switched, switchedBuiltin, isBuiltinOff, withSteps, without, writeLibrary, type Library } from './logic';
 
 const active = (id: string, order = 0): JsonObject => ({ id, name: id, type: 'active', enabled: true, order, executor: 'x' });
 const passive = (id: string, timing: string, order = 0): JsonObject => ({ ...active(id, order), type: 'passive', timing });
@@ -81,6 +81,11 @@ describe('changes', () => {
     const off = switchedBuiltin(LIBRARY, 'ASSIGN', ['UPDATE'], false);
     expect([isBuiltinOff(off, 'ASSIGN', ['UPDATE']), isBuiltinOff(LIBRARY, 'unset', []), isBuiltinOff(LIBRARY, 'SET', [])]).toEqual([true, true, false]);
     expect(switchedBuiltin({ ...off, off: ['update'] }, 'ASSIGN', ['UPDATE'], true).off).toEqual([]);
+  });
+  it('of an edit reach a definition that was switched meanwhile', () => {
+    const base = { ...active('A'), pattern: 'p' };
+    const { pattern: _, ...edited } = { ...base, executor: 'y' };
+    expect(mergedEdit({ ...base, enabled: false }, base, edited)).toEqual({ ...active('A'), enabled: false, executor: 'y' });
   });
   it('are taken back one by one, whatever came after', () => {
     const made = put(LIBRARY, active('N'));

@@ -90,6 +90,18 @@ export function put(library: Library, definition: JsonObject): Library {
   return { ...library, [list]: next, [other]: library[other].filter((one) => one['id'] !== definition['id']) };
 }
 
+/** What was edited, from `base` to `edited`, on a definition that may have changed since. */
+export function mergedEdit(now: JsonObject, base: JsonObject, edited: JsonObject): JsonObject {
+  const next = { ...now };
+  for (const key of new Set([...Object.keys(base), ...Object.keys(edited)])) {
+    const value = edited[key];
+    if (equal(base[key], value)) continue;
+    if (value === undefined) delete next[key];
+    else next[key] = value;
+  }
+  return next;
+}
+
 export function without(library: Library, ids: ReadonlySet<string>): Library {
   const keep = (one: JsonObject): boolean => !ids.has(entryOf(one).id);
   return { ...library, functions: library.functions.filter(keep), rules: library.rules.filter(keep) };
