@@ -50,6 +50,7 @@ export function rowsOf(input: TreeInput, view: TreeView): Row[] {
   const walk: Walk = { input, view, query: view.query.trim().toLowerCase(), rows };
   emitKids(walk, {
     value: input.state,
+    id: '[]',
     path: [],
     level: 1,
     marks: input.marks,
@@ -71,6 +72,7 @@ interface Walk {
 /** A container on the path, with what its children inherit. */
 interface Container {
   value: Json;
+  id: string;
   path: Path;
   level: number;
   marks: MarkNode | undefined;
@@ -144,7 +146,7 @@ function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row 
   const set = container.set?.kids.get(key);
   const setHere = container.setHere || (set?.own ?? false);
   const path = [...container.path, key];
-  const id = JSON.stringify(path);
+  const id = idOf(container.id, key);
   const shape = shapeOf(value);
   const matches = passes(walk, container, key, value);
   const open = openState(walk, { id, shape, value, level: container.level, changesInside });
@@ -171,6 +173,7 @@ function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row 
   if (open === true || (walk.query !== '' && open !== null)) {
     emitKids(walk, {
       value,
+      id,
       path,
       level: container.level + 1,
       marks,
@@ -185,6 +188,12 @@ function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row 
     return null;
   }
   return row;
+}
+
+/** The path as JSON, made from that of the container: a state has thousands of rows. */
+function idOf(container: string, key: Step): string {
+  const begin = container.length === 2 ? '[' : `${container.slice(0, -1)},`;
+  return `${begin}${typeof key === 'number' ? key : JSON.stringify(key)}]`;
 }
 
 function shapeOf(value: Json | undefined): Row['shape'] {

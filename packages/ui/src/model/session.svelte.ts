@@ -39,6 +39,8 @@ interface Wish {
 }
 
 const KEPT_FLOORS = 48;
+/** While dragging, the page gets this time between two floors to draw and to follow the pointer. */
+const LIVE_REST_MS = 32;
 
 export class Session {
   health = $state<Health>('connecting');
@@ -51,6 +53,8 @@ export class Session {
   /** The address names a floor behind the end; the last one is shown instead. */
   pastEnd = $state(false);
   busy = $state(false);
+  /** The timeline is being dragged: the floor that is shown follows a little behind the one that is wanted. */
+  live = $state(false);
 
   readonly book: FloorBook;
   readonly toasts = new Toasts();
@@ -71,6 +75,7 @@ export class Session {
     (wish: Wish) => this.#read(wish),
     (detail, wish) => this.#show(detail, wish),
     (error) => this.#failed(error),
+    () => (this.live ? new Promise((next) => setTimeout(next, LIVE_REST_MS)) : null),
   );
 
   constructor(engine: PageEngine, address: Address) {
@@ -98,6 +103,8 @@ export class Session {
   following = $derived.by(
     (): boolean => this.place.page === null && (this.place.floor === null || this.place.floor >= (this.newest ?? 0)),
   );
+  /** The floor to mark in lists: while dragging the one that is shown, so that everything moves at once. */
+  marked = $derived.by((): number | null => (this.live && this.shown ? this.shown.floor : this.target));
   previous = $derived.by(() => this.target !== null && nextFloor(this.book.rows, this.target, -1));
   next = $derived.by(() => this.target !== null && nextFloor(this.book.rows, this.target, 1));
   /** The address names a story or branch that does not exist. */
@@ -342,6 +349,7 @@ export class Session {
 
   #set(place: Route, how: 'push' | 'replace' | 'live' | null): void {
     this.place = place;
+    this.live = how === 'live';
     if (how === 'push' || how === 'replace') this.#address.write(place, how === 'replace');
   }
 
