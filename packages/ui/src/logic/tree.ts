@@ -203,8 +203,12 @@ function shapeOf(value: Json | undefined): Row['shape'] {
 
 function passes(walk: Walk, container: Container, key: Step, value: Json | undefined): boolean {
   if (walk.query === '' || (container.shown && !walk.view.onlyChanges)) return true;
-  if (String(key).toLowerCase().includes(walk.query)) return true;
-  return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(walk.query);
+  return contains(key, value, walk.query);
+}
+
+function contains(key: Step, value: Json | undefined, query: string): boolean {
+  if (String(key).toLowerCase().includes(query)) return true;
+  return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(query);
 }
 
 interface Foldable {
@@ -225,4 +229,16 @@ function openState(walk: Walk, kid: Foldable): boolean | null {
   if (chosen !== undefined) return chosen;
   if (kid.changesInside) return true;
   return kid.level === 1 || (kid.level === 2 && size <= FOLD_ABOVE);
+}
+
+/** The next row in that direction whose own key or value contains the words, around the end; null: there is none. */
+export function nextHit(rows: readonly Row[], from: number, query: string, step: 1 | -1): number | null {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return null;
+  for (let distance = 1; distance <= rows.length; distance++) {
+    const index = (((from + step * distance) % rows.length) + rows.length) % rows.length;
+    const row = rows[index];
+    if (row && contains(row.key, row.value, wanted)) return index;
+  }
+  return null;
 }
