@@ -140,6 +140,44 @@ test("a draft survives a reload, and can be discarded", async () => {
   assert.equal((await state(18))["草稿"], undefined);
 });
 
+test("rows of the editor are moved by drag and by keyboard", async () => {
+  await goTo(18);
+  await page.keyboard.press("e");
+  const keys = async (): Promise<string> => (await page.locator(".sl-row .sl-key").allInnerTexts()).join(" ");
+  await page.getByRole("tree").focus();
+  await until("the editor is there", async () => (await keys()) === "世界 时间 角色 金币 力气 a.b 阿丽娅 信任");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Alt+ArrowDown");
+  await until("the first key is the second", async () => (await keys()) === "角色 金币 力气 a.b 世界 时间 阿丽娅 信任");
+  const from = (await row("信任").locator(".sl-handle").boundingBox())!;
+  const to = (await row("金币").boundingBox())!;
+  await page.mouse.move(from.x + 5, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 80, to.y + 4, { steps: 5 });
+  await page.locator(".sl-row[data-drop=before]").waitFor();
+  await page.mouse.up();
+  await until("it is in another object", async () => (await keys()) === "角色 信任 金币 力气 a.b 世界 时间 阿丽娅");
+  await page.getByRole("button", { name: "放弃" }).click();
+});
+
+test("a failed call is ignored: it counts nowhere, and can be shown again", async () => {
+  await goTo(16);
+  await page.locator(".sl-chip.sl-failed").waitFor();
+  await page.getByRole("button", { name: "忽略", exact: true }).click();
+  await page.locator(".sl-chip.sl-failed").waitFor({ state: "detached" });
+  await page.locator("rect.sl-bad").waitFor({ state: "detached" });
+  await page.locator("select").first().selectOption("failed");
+  await until("no floor counts as failed", async () => (await page.locator(".sl-floor").count()) === 0);
+  await page.locator("select").first().selectOption("all");
+  await page.waitForURL(/floor\/16$/);
+  await page.reload();
+  await shown("已忽略 1 个");
+  assert.equal(await page.locator(".sl-chip.sl-failed").count(), 0, "a reload keeps it");
+  await page.getByRole("button", { name: "显示", exact: true }).click();
+  await page.getByRole("button", { name: "不再忽略" }).click();
+  await page.locator(".sl-chip.sl-failed").waitFor();
+});
+
 test("a failed call is repaired where it stands", async () => {
   await goTo(16);
   await page.getByRole("button", { name: "改数值…" }).click();

@@ -23,8 +23,8 @@ export interface HostServices {
   /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;
-  /** The user pinned or unpinned a value. */
-  pinsChanged(): void;
+  /** The user pinned a value or ignored a failure, or took it back. */
+  marksChanged(): void;
   /** What the shell has to say about itself: versions, and what is wrong. */
   about(): { label: Words; text: string }[];
 }
@@ -34,6 +34,6 @@ export const NO_HOST: HostServices = {
   files: null,
   setting: () => undefined,
   set: () => {},
-  pinsChanged: () => {},
+  marksChanged: () => {},
   about: () => [],
 };

@@ -146,6 +146,7 @@ export const en: Words = {
     ['Enter', 'in the tree: the whole value and where it comes from'],
     ['Enter  F2  Insert  Delete', 'in an editor: change, rename, add, delete'],
     ['Ctrl+D  Ctrl+Z', 'in an editor: duplicate, undo'],
+    ['Alt+↑ ↓ ← →', 'in an editor: move the row, out of its container or into the one above'],
     ['Ctrl+S', 'save'],
     ['?', 'this list'],
   ],

@@ -144,6 +144,7 @@ export const zh = {
     ['Enter', '在状态树里：查看整个值和它的来处'],
     ['Enter  F2  Insert  Delete', '编辑时：改值、改名、添加、删除'],
     ['Ctrl+D  Ctrl+Z', '编辑时：复制一份、撤销'],
+    ['Alt+↑ ↓ ← →', '编辑时：移动这一行，移出、移入'],
     ['Ctrl+S', '保存'],
     ['?', '这张表'],
   ] as readonly (readonly [string, string])[],
