@@ -63,6 +63,7 @@ export class Session {
   readonly #engine: PageEngine;
   readonly #address: Address;
   readonly #changes: Changes;
+  readonly #settles: boolean;
   /** The branch and the head that the floors were loaded from. */
   #branch: RefId | null = null;
   #head: string | null = null;
@@ -78,8 +79,10 @@ export class Session {
     () => (this.live ? new Promise((next) => setTimeout(next, LIVE_REST_MS)) : null),
   );
 
-  constructor(engine: PageEngine, address: Address) {
+  /** `settles`: an address that names no story opens the newest one. */
+  constructor(engine: PageEngine, address: Address, { settles = true }: { settles?: boolean } = {}) {
     this.#engine = engine;
+    this.#settles = settles;
     this.#address = address;
     this.book = new FloorBook(engine, (error) => this.#failed(error));
     this.#causes = new CauseBook(engine, (error) => this.#failed(error));
@@ -308,6 +311,7 @@ export class Session {
 
   /** Fills in the story and branch that an address left open: the newest. */
   #settle(): void {
+    if (!this.#settles) return;
     const story = this.place.story === null ? this.stories?.[0] : this.story;
     if (!story || this.place.ref !== null) return;
     const branches = story.refs.filter((ref) => ref.kind === 'branch');
@@ -319,6 +323,7 @@ export class Session {
     const { story, ref } = this;
     if (!story || !ref) {
       this.shown = null;
+      this.#branch = null;
       return;
     }
     const head = `${ref.head} ${ref.floors}`;

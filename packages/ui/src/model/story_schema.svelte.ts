@@ -7,7 +7,11 @@ export class StorySchema {
   #chosen = false;
   #story: string | null = null;
 
-  constructor(private readonly client: Client) {}
+  /** `changed` is called after each change made here. */
+  constructor(
+    private readonly client: Client,
+    private readonly changed: () => void = () => {},
+  ) {}
 
   /** Loads the schema of a story; a late answer about another one is dropped. */
   async open(story: string | null): Promise<void> {
@@ -32,5 +36,6 @@ export class StorySchema {
     if (story === null) return;
     await this.client('post', '/api/v1/stories/{story}/rules', { params: { path: { story } }, body });
     if (this.#story === story) await this.open(story);
+    this.changed();
   }
 }

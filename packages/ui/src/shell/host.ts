@@ -20,11 +20,13 @@ export interface HostServices {
   card(): HostCard | null;
   /** Lists all chat files of all cards and groups; null outside of a host. */
   files: (() => Promise<HostFiles[]> | null) | null;
-  /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`; undefined: there is none. */
+  /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`, `schemaMacro`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;
   /** The user pinned a value or ignored a failure, or took it back. */
   marksChanged(): void;
+  /** The rules of the open story were changed in a screen. */
+  rulesChanged(): void;
   /** What the shell has to say about itself: versions, and what is wrong. */
   about(): { label: Words; text: string }[];
 }
@@ -35,5 +37,6 @@ export const NO_HOST: HostServices = {
   setting: () => undefined,
   set: () => {},
   marksChanged: () => {},
+  rulesChanged: () => {},
   about: () => [],
 };
