@@ -284,6 +284,7 @@ test("re-processing is previewed, and says when nothing would change", async () 
   await page.getByRole("button", { name: "重新处理" }).click();
   await page.getByRole("menuitem", { name: "整个故事" }).or(page.getByRole("button", { name: "整个故事" })).first().click();
   await dialog().getByText("不会有任何变化").waitFor();
+  await dialog().getByText(/规则：今天 \d\d:\d\d → 现在，\d+ 层用的是旧规则，变了的设置：schema。|这些楼层用的已经是当前规则/).waitFor();
   await page.keyboard.press("Escape");
 });
 
@@ -304,6 +305,9 @@ test("a floor becomes a global snapshot and a template", async () => {
 test("filters of the list show the floors that fit", async () => {
   await page.locator("select").first().selectOption("overridden");
   await until("only edited floors are listed", async () => (await page.locator(".sl-floor").count()) === 3);
+  await page.locator("select").first().selectOption("ai");
+  await until("only replies are listed", async () => (await page.locator(".sl-floor .sl-name").allInnerTexts()).every((name) => name === "阿丽娅"));
+  assert.match((await page.locator(".sl-floor").first().getAttribute("title"))!, /^第 \d+ 层 · 阿丽娅 · 页 1\/1$/);
   await page.locator("select").first().selectOption("all");
 });
 

@@ -76,6 +76,7 @@ export const en: Words = {
   segmentFloors: 'Floors',
 
   floorList: 'Floors',
+  floorLabel: (floor, name, page, pages) => `Floor ${floor} · ${name} · page ${page}/${pages}`,
   goToFloor: 'Go to floor #',
   notANumber: 'Type the number of a floor.',
   branchEnds: (last) => `This branch ends at #${last}.`,

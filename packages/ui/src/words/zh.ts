@@ -75,6 +75,7 @@ export const zh = {
   segmentFloors: '楼层',
 
   floorList: '楼层',
+  floorLabel: (floor: number, name: string, page: number, pages: number) => `第 ${floor} 层 · ${name} · 页 ${page}/${pages}`,
   goToFloor: '跳到楼层 #',
   notANumber: '请输入楼层的号码。',
   branchEnds: (last: number) => `本分支到 #${last} 为止。`,

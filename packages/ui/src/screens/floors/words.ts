@@ -35,6 +35,13 @@ const zh = {
   reprocessed: (): string => '已重新处理',
   willEvaluate: (floors: number, changed: number, complete: boolean): string =>
     `${floors} 层会重新计算，${complete ? '' : '至少'}${changed} 层的状态会变。手改会保留。`,
+  rulesStep: (floors: number, since: string, functions: number, settings: string): string =>
+    `规则：${since === '' ? '较早' : since} → 现在，${floors} 层用的是旧规则${functions > 0 ? `，${functions} 个函数变了` : ''}${settings === '' ? '' : `，变了的设置：${settings}`}。`,
+  rulesSame: '这些楼层用的已经是当前规则。',
+  ruleNames: {
+    profile: '配置', enabled: '启用', first_state: '模板', user_calls: '用户消息里的调用', skip_reasoning: '思考块', json_calls: 'JSON 调用',
+    tag_calls: '标签调用', time_path: '时间路径', schema: 'schema', locks: 'MVU 的锁', sam_functions: 'SAM 的函数', greetings: '开场白', semantics: '引擎版本',
+  } as Record<string, string>,
   nothingWouldChange: '不会有任何变化。',
   apply: (floors: number): string => `应用到 ${floors} 层`,
   previewTitle: '之后的变化',
@@ -114,10 +121,10 @@ const zh = {
   handCleared: (): string => '已撤掉手改',
 
   filter: '筛选楼层',
-  filters: { all: '全部', changed: '有变化', failed: '有失败', overridden: '手改', stale: '过期' } as Record<Filter, string>,
+  filters: { all: '全部', ai: '只看 AI', changed: '有变化', failed: '有失败', overridden: '手改', stale: '过期' } as Record<Filter, string>,
 };
 
-export type Filter = 'all' | 'changed' | 'failed' | 'overridden' | 'stale';
+export type Filter = 'all' | 'ai' | 'changed' | 'failed' | 'overridden' | 'stale';
 
 const en: typeof zh = {
   edit: 'Edit',
@@ -157,6 +164,13 @@ const en: typeof zh = {
   reprocessed: () => 'Re-processed',
   willEvaluate: (floors, changed, complete) =>
     `${plural(floors, 'floor')} will be evaluated, ${complete ? '' : 'at least '}${changed} ${changed === 1 ? 'gets' : 'get'} a different state. Edits by hand are kept.`,
+  rulesStep: (floors, since, functions, settings) =>
+    `Rules: ${since === '' ? 'earlier' : since} → now, ${plural(floors, 'floor')} with the earlier ones${functions > 0 ? `, ${plural(functions, 'function')} changed` : ''}${settings === '' ? '' : `, changed settings: ${settings}`}.`,
+  rulesSame: 'These floors have the current rules already.',
+  ruleNames: {
+    profile: 'profile', enabled: 'on or off', first_state: 'template', user_calls: 'calls in your messages', skip_reasoning: 'reasoning blocks', json_calls: 'JSON calls',
+    tag_calls: 'tag calls', time_path: 'path of time', schema: 'schema', locks: "MVU's locks", sam_functions: 'functions of SAM', greetings: 'greetings', semantics: 'version of the engine',
+  },
   nothingWouldChange: 'Nothing would change.',
   apply: (floors) => `Apply to ${plural(floors, 'floor')}`,
   previewTitle: 'What changes below',
@@ -236,7 +250,7 @@ const en: typeof zh = {
   handCleared: () => 'Edits by hand were removed',
 
   filter: 'Filter floors',
-  filters: { all: 'all', changed: 'changed', failed: 'failed', overridden: 'by hand', stale: 'stale' },
+  filters: { all: 'all', ai: 'AI only', changed: 'changed', failed: 'failed', overridden: 'by hand', stale: 'stale' },
 };
 
 export const FLOORS = { zh, en };

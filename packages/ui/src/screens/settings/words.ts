@@ -164,6 +164,8 @@ const zh = {
   cardTaken: (name: string): string => `卡片：${name}`,
   outlook: (floors: number, calls: number, failed: number, profile: string): string =>
     `${floors} 层，${calls} 个调用${failed > 0 ? `，其中 ${failed} 个失败` : '，全部成功'}。配置：${profile}。`,
+  outlookStored: (found: number, differing: number): string =>
+    differing === 0 ? `其中 ${found} 层有 MVU 或 SAM 存下的状态，与计算结果一致。` : `其中 ${found} 层有 MVU 或 SAM 存下的状态，${differing} 层与计算结果不同：`,
   varsystemLeft: '这个聊天的状态存在 ST-VarSystem 自己的数据库里，不在文件里。这里按原文重新计算；要带上存下的状态，请用命令：',
   importNow: (n: number): string => `导入 ${n} 个聊天`,
   imported: (n: number): string => `已导入 ${n} 个聊天`,
@@ -332,6 +334,8 @@ const en: typeof zh = {
   wrongFile: (name) => `${name} is neither a chat file (.jsonl) nor a card (.png, .json). It was not imported.`,
   cardTaken: (name) => `Card: ${name}`,
   outlook: (floors, calls, failed, profile) => `${plural(floors, 'floor')}, ${plural(calls, 'call')}, ${failed > 0 ? `${failed} of them failed` : 'none failed'}. Profile: ${profile}.`,
+  outlookStored: (found, differing) =>
+    differing === 0 ? `${plural(found, 'floor')} with a state that MVU or SAM stored, equal to what is computed.` : `${plural(found, 'floor')} with a state that MVU or SAM stored, ${differing} ${differing === 1 ? 'differs' : 'differ'} from what is computed: `,
   varsystemLeft: "The states of this chat are in ST-VarSystem's own database, not in the file. Here they are computed from the texts; to bring the stored ones, use the command:",
   importNow: (n) => `Import ${plural(n, 'chat')}`,
   imported: (n) => `${plural(n, 'chat')} imported`,
