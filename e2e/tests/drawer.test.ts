@@ -369,6 +369,12 @@ scenario(() => stage, "the drawer follows the chat: a reply, another chat, none"
   await page.closeChat();
   await drawer.open();
   await drawer.content.getByText("Open a chat to see its state.").waitFor();
+  const tabs = drawer.content.getByRole("tablist", { name: "Screens" });
+  await tabs.getByRole("tab", { name: "Snapshots" }).click();
+  await drawer.content.getByText("A snapshot is a state kept outside a story", { exact: false }).waitFor();
+  await tabs.getByRole("tab", { name: "Settings" }).click();
+  await drawer.content.getByRole("radiogroup", { name: "Status bar" }).waitFor();
+  await tabs.getByRole("tab", { name: "Floors" }).click();
   await drawer.close();
   await page.openCard(card.name);
 });
@@ -430,6 +436,29 @@ scenario(() => stage, "calls are folded if the user wants it, and the message st
   await display(choose("Status bar", "Off"));
   await until("no bar", async () => assert.equal(await bar().count(), 0));
   await display(choose("Status bar", "Changes"));
+  await oneBar(2, "trust 30→35");
+});
+
+scenario(() => stage, "a pinned value stands in the bar, and a locked one in the schema for prompts", async () => {
+  const { page } = stage;
+  await play();
+  const schema = (): Promise<unknown> => page.page.evaluate("SillyTavern.getContext().substituteParams('{{var_system_schema}}')");
+  const act = async (name: string): Promise<void> => {
+    await drawer.content.getByRole("treeitem", { name: /gold/ }).click({ button: "right" });
+    await drawer.content.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await drawer.open();
+  await drawer.shows(2);
+  await act("Pin to the status bar");
+  await act("Lock");
+  await drawer.content.getByText("Locked from the next reply on").waitFor();
+  assert.equal(await schema(), "", "off by default");
+  await display((screen) => screen.getByRole("switch", { name: "Schema for prompts" }).click());
+  await until("the schema is there", async () => assert.match(String(await schema()), /"gold":\{"readOnly":true\}/));
+  await display((screen) => screen.getByRole("radiogroup", { name: "Status bar" }).getByText("Pinned values", { exact: true }).click());
+  await oneBar(2, /^gold 21 ⚠ 1 call failed #2$/);
+  await display((screen) => screen.getByRole("radiogroup", { name: "Status bar" }).getByText("Changes", { exact: true }).click());
+  await display((screen) => screen.getByRole("switch", { name: "Schema for prompts" }).click());
   await oneBar(2, "trust 30→35");
 });
 

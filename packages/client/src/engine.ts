@@ -17,6 +17,8 @@ export function makeEngine(client: Client) {
   return {
     stories: async () => (await client('get', '/api/v1/stories')).stories,
     story: (story: string) => client('get', '/api/v1/stories/{story}', { params: { path: { story } } }),
+    /** What new pages of a story follow, and where each setting comes from. */
+    rules: (story: string) => client('get', '/api/v1/stories/{story}/rules', { params: { path: { story } } }),
     /** The example story in a language; the engine creates it if there is none. */
     example: (language: Language) => client('post', '/api/v1/example', { body: { language } }),
     floors: ({ story, ref }: Branch, from: number, limit: number) =>

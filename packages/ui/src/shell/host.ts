@@ -28,9 +28,13 @@ export interface HostServices {
   foreignFunctions?: { list: () => Json[]; done: () => void };
   /** Counts the tokens of a text as the host does. */
   countTokens?: (text: string) => Promise<number>;
-  /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`; undefined: there is none. */
+  /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`, `schemaMacro`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;
+  /** The user pinned a value or ignored a failure, or took it back. */
+  marksChanged(): void;
+  /** The rules of the open story were changed in a screen. */
+  rulesChanged(): void;
   /** What the shell has to say about itself: versions, and what is wrong. */
   about(): { label: Words; text: string }[];
 }
@@ -40,5 +44,7 @@ export const NO_HOST: HostServices = {
   files: null,
   setting: () => undefined,
   set: () => {},
+  marksChanged: () => {},
+  rulesChanged: () => {},
   about: () => [],
 };

@@ -189,6 +189,7 @@ export class FakeEngine implements Api {
   reprocess = (...args: unknown[]): Promise<Schemas['Reprocessed']> => this.note('reprocess', args, { floors: 1, changed: [], operation: null });
   createBranch = (...args: unknown[]): Promise<Schemas['MadeRef']> => this.note('createBranch', args, { ref: 'other', operation: 1 });
   switchBranch = (...args: unknown[]): Promise<Schemas['Done']> => this.note('switchBranch', args, { operation: 1 });
+  rules = (...args: unknown[]): Promise<Schemas['Rules']> => this.note('rules', args, { rules: {}, from: {} });
   evaluate = (...args: unknown[]): Promise<Schemas['Evaluation']> => this.note('evaluate', args, { state: { evaluated: true }, calls: [], diagnostics: [] });
   carried: Schemas['ReportedCarried'] = { changed: false, library: { version: '1.0', functions: [] }, version: 0, carried: { library: null, status: 'same', fingerprint: null, allow: null, allowed_before: null } };
   reportCarried = (...args: unknown[]): Promise<Schemas['ReportedCarried']> => this.note('reportCarried', args, this.carried);

@@ -21,6 +21,8 @@ export function hostServices(app: App, settings: DisplaySettings): HostServices 
     },
     setting: (name) => settings.get(name),
     set: (name, value) => settings.set(name, value),
+    marksChanged: () => settings.tell(),
+    rulesChanged: () => settings.tell(),
     about: () => [{ label: { zh: '酒馆扩展', en: 'SillyTavern extension' }, text: version }],
   };
 }

@@ -27,6 +27,8 @@ export class FloorsView {
   /** Increases when a command wants the focus in that field. */
   focusFind = $state(0);
   focusGoTo = $state(0);
+  /** A new object each time the next or previous hit is wanted. */
+  hit = $state.raw<{ step: 1 | -1 } | null>(null);
 
   /** Null: nothing is being edited. */
   draft = $state.raw<FloorDraft | null>(null);
@@ -64,6 +66,17 @@ export class FloorsView {
   goToField(): void {
     if (this.look.size !== 'wide') this.segment = 'floors';
     this.focusGoTo++;
+  }
+
+  /** Searches for a word without leaving the place of the focus. */
+  find(word: string): void {
+    if (this.look.size !== 'wide') this.segment = 'values';
+    this.query = word;
+  }
+
+  findHit(step: 1 | -1): void {
+    if (this.look.size !== 'wide') this.segment = 'values';
+    this.hit = { step };
   }
 
   findField(): void {
