@@ -73,14 +73,14 @@ export class Engine {
     return makeEngine(this.client());
   }
 
-  /** Any request, for the owner `local`. */
-  client(): Client {
-    return makeClient({ api: `${this.run().url}/api`, headers: () => this.access() });
+  /** Any request, as an owner. */
+  client(owner = "local"): Client {
+    return makeClient({ api: `${this.run().url}/api`, headers: () => ({ ...this.access(), "X-Storeyline-Owner": owner }) });
   }
 
   /** An answer as it is on the wire, with every digit. */
-  async raw(path: string): Promise<string> {
-    return (await fetch(`${this.run().url}/api/v1${path}`, { headers: this.access() })).text();
+  async raw(path: string, owner = "local"): Promise<string> {
+    return (await fetch(`${this.run().url}/api/v1${path}`, { headers: { ...this.access(), "X-Storeyline-Owner": owner } })).text();
   }
 
   /** A one-time link to the engine's own page. */

@@ -37,9 +37,10 @@ export class Stage {
     readonly traffic: Traffic,
   ) {}
 
-  static async start(): Promise<Stage> {
+  /** With `accounts` the page shows the host's log-in. */
+  static async start(accounts: readonly string[] = []): Promise<Stage> {
     const llm = await Llm.start();
-    const host = Host.prepare(llm.url);
+    const host = Host.prepare(llm.url, accounts);
     let browser: Browser | undefined;
     try {
       const engine = install(host);
