@@ -19,32 +19,32 @@ export const card: Card = {
 };
 
 /** Floors 2, 4, 6 and 8; the trust is 21 on floor 0 and 25 on floor 8. */
-const replies = [
+export const replies = [
   'She nods. @.ADD("Aria.trust", 1);',
   'She lifts it. @.ADD("Aria.trust", 1); @.ADD("hero.strength", "a lot");',
   'It is late. @.ADD("Aria.trust", 1); @.SET("world.time", "21:00");',
   'She smiles. @.ADD("Aria.trust", 1);',
 ];
 
-/** A story that was played in the host: nine floors, or fewer. */
+/** A story that was played in the host: two floors for each reply, after the greeting. */
 export class Played {
   private constructor(
-    private readonly engine: Engine,
+    readonly engine: Engine,
     readonly branch: Branch,
     /** For files that are given to a dialog. */
     readonly folder: string,
   ) {}
 
-  static async begin({ page, llm, engine, host }: Stage, count = replies.length): Promise<Played> {
+  static async begin({ page, llm, engine, host }: Stage, said: readonly string[] = replies): Promise<Played> {
     await page.streaming(false);
-    for (const reply of replies.slice(0, count)) {
+    for (const reply of said) {
       llm.will(reply);
       await page.send("Go on.");
     }
     const chat = (await page.chat()).metadata.storeyline?.chat ?? "";
     const { story, ref } = await until("the engine has the chat", async () => {
       const found = await engine.refOf(chat);
-      assert.equal(found.floors, 1 + 2 * count);
+      assert.equal(found.floors, 1 + 2 * said.length);
       return found;
     });
     return new Played(engine, { story, ref }, host.folder);

@@ -2,7 +2,7 @@
 // `Surface` runs in both. Texts are English.
 
 import assert from "node:assert/strict";
-import type { Download, Locator, Page } from "playwright-core";
+import type { Download, Locator, Page, Route } from "playwright-core";
 import { until } from "./poll.ts";
 import type { Stage } from "./stage.ts";
 import { Drawer } from "./drawer.ts";
@@ -108,6 +108,18 @@ export class Surface {
     await editor.click();
     await this.page.keyboard.press("Control+a");
     await this.page.keyboard.insertText(text);
+  }
+
+  /** Changes made elsewhere do not reach this window until the result is called. */
+  async deaf(): Promise<() => Promise<void>> {
+    const silent = (): void => {};
+    const refuse = (route: Route): Promise<void> => route.abort();
+    await this.page.route("**/v1/changes*", silent);
+    await this.page.route(/\/v1\/stories$/, refuse);
+    return async () => {
+      await this.page.unroute("**/v1/changes*", silent);
+      await this.page.unroute(/\/v1\/stories$/, refuse);
+    };
   }
 
   async downloads(click: () => Promise<void>): Promise<Download> {

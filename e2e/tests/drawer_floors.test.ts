@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import type { Page, Route } from "playwright-core";
+import type { Route } from "playwright-core";
 import { Cli } from "../src/cli.ts";
 import { Drawer } from "../src/drawer.ts";
 import { card, floorScenarios, Played } from "../src/floor_scenarios.ts";
@@ -66,18 +66,6 @@ scenario(() => stage, "three windows on one story: an edit in one appears in the
   await third.page.context().close();
 });
 
-/** Changes made elsewhere do not reach this window until it is allowed again. */
-async function deaf(page: Page): Promise<() => Promise<void>> {
-  const silent = (): void => {};
-  const refuse = (route: Route): Promise<void> => route.abort();
-  await page.route("**/v1/changes*", silent);
-  await page.route(/\/v1\/stories$/, refuse);
-  return async () => {
-    await page.unroute("**/v1/changes*", silent);
-    await page.unroute(/\/v1\/stories$/, refuse);
-  };
-}
-
 scenario(() => stage, "two windows save the same floor: the one that is later is told, with both sides and its own text", async () => {
   for (const [loser, winner] of [[surfaces.drawer, surfaces.page], [surfaces.page, surfaces.drawer]] as const) {
     await winner.goTo(6);
@@ -89,7 +77,7 @@ scenario(() => stage, "two windows save the same floor: the one that is later is
       await loser.page.keyboard.press("Enter");
     }
     await loser.text("1 edit").waitFor();
-    const hear = await deaf(loser.page);
+    const hear = await loser.deaf();
     await edit(winner, "gold", "500");
     await story.becomes(500, 6, "hero", "gold");
     await loser.button("Save").click();

@@ -6,7 +6,7 @@ import { after, before } from "node:test";
 import { type Scenario, CARD_FILE, savedTemplate, settingScenarios, snapshotScenarios, templateScenarios } from "../src/asset_scenarios.ts";
 import { Cli } from "../src/cli.ts";
 import { Drawer } from "../src/drawer.ts";
-import { card, Played } from "../src/floor_scenarios.ts";
+import { card, Played, replies } from "../src/floor_scenarios.ts";
 import { until } from "../src/poll.ts";
 import { scenario, Stage } from "../src/stage.ts";
 import { Surface } from "../src/surface.ts";
@@ -19,7 +19,7 @@ const surfaces = {} as Record<"drawer" | "page", Surface>;
 before(async () => {
   stage = await Stage.start();
   await stage.importCard(card);
-  story = await Played.begin(stage, 1);
+  story = await Played.begin(stage, replies.slice(0, 1));
   surfaces.drawer = Surface.drawer(stage, card.name);
   surfaces.page = Surface.enginePage(await stage.enginePage());
   drawer = new Drawer(stage.page);
