@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { BrowserContext, Route } from "playwright-core";
+import type { JsonObject } from "storeyline-client";
 import { seriousFindings } from "../src/accessibility.ts";
 import { Drawer } from "../src/drawer.ts";
 import { card, Played } from "../src/floor_scenarios.ts";
@@ -121,8 +122,9 @@ const LINK = "javascript:window.hit=1";
 
 scenario(() => stage, "hostile names, keys, values, branches, tags, labels and settings are text, in drawer and page", async () => {
   const { page, engine } = stage;
-  const name = evil("card");
-  const template = { [evil("key")]: { [evil("inner")]: evil("value"), [LINK]: LINK }, hero: { gold: 1 } };
+  // The host takes brackets out of the names of cards; the engine knows others.
+  const name = evil("card").replaceAll(/[<>]/g, "");
+  const template: JsonObject = { [evil("key")]: { [evil("inner")]: evil("value"), [LINK]: LINK }, hero: { gold: 1 } };
   await drawer.close();
   await slash(page, `/persona-set mode=temp ${evil("persona")}`);
   await stage.importCard({ name, template, greetings: [`Hello. @.SET("${evil("set")}", "${evil("text")}");`] });
@@ -133,8 +135,9 @@ scenario(() => stage, "hostile names, keys, values, branches, tags, labels and s
     '@.ADD("hero.gold", 1);',
   ]);
   const { card: file } = (await engine.stories()).find(({ story }) => story === branch.story)!;
-  await furnish(engine, file ?? "", template as never, evil);
+  await furnish(engine, file ?? "", template, evil);
   const client = engine.client();
+  await client("put", "/api/v1/templates/{card}", { params: { path: { card: evil("file-of-card") } }, body: { template } });
   const params = { path: { story: branch.story } };
   await client("post", "/api/v1/stories/{story}", { params, body: { title: evil("title") } });
   await client("post", "/api/v1/stories/{story}/refs", { params, body: { kind: "branch", from: branch.ref, name: evil("branch"), floor: 2, switch: false } });
@@ -147,7 +150,7 @@ scenario(() => stage, "hostile names, keys, values, branches, tags, labels and s
   await drawer.open();
   for (const on of [Surface.drawer(stage, name), Surface.enginePage(context)]) {
     const asked: string[] = [];
-    const listen = (request: { url(): string }): void => void (request.url().includes("evil-") && asked.push(request.url()));
+    const listen = (request: { url(): string }): void => void (/\/evil-[^/]*$/.test(new URL(request.url()).pathname) && asked.push(request.url()));
     on.page.on("request", listen);
     let seen = 0;
     await tour({ on, engine, branch, failed: 4, last: 8, folder: story.folder, async look(stop) {
