@@ -35,16 +35,16 @@ export class Played {
     readonly folder: string,
   ) {}
 
-  static async begin({ page, llm, engine, host }: Stage, said: readonly string[] = replies): Promise<Played> {
+  static async begin({ page, llm, engine, host }: Stage, texts: readonly string[] = replies, said = "Go on."): Promise<Played> {
     await page.streaming(false);
-    for (const reply of said) {
+    for (const reply of texts) {
       llm.will(reply);
-      await page.send("Go on.");
+      await page.send(said);
     }
     const chat = (await page.chat()).metadata.storeyline?.chat ?? "";
     const { story, ref } = await until("the engine has the chat", async () => {
       const found = await engine.refOf(chat);
-      assert.equal(found.floors, 1 + 2 * said.length);
+      assert.equal(found.floors, 1 + 2 * texts.length);
       return found;
     });
     return new Played(engine, { story, ref }, host.folder);

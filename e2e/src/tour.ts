@@ -175,7 +175,7 @@ async function template(given: Tour): Promise<void> {
   await on.root.getByRole("tree").waitFor();
   await look("template");
   if (narrow) {
-    const checks = named(on, /^(检查|Checks)/);
+    const checks = named(on, /(检查|Checks)/);
     await checks.click();
     await look("template checks");
     await checks.click();
