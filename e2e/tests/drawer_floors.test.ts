@@ -89,8 +89,9 @@ scenario(() => stage, "two windows save the same floor: the one that is later is
     assert.match((await sides.allInnerTexts()).join("\n"), /mine/);
     await loser.page.keyboard.press("Escape");
     await loser.row("mine").waitFor();
-    await hear();
     await loser.button("Save").click();
+    await loser.text("This floor was changed in another window.", loser.dialog).waitFor();
+    await hear();
     await loser.button("Keep mine", loser.dialog).click();
     await story.becomes(1, 6, "mine");
     await loser.text("1 edit").waitFor({ state: "detached" });
