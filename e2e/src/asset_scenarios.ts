@@ -176,7 +176,8 @@ export const snapshotScenarios: Record<string, Scenario> = {
     await on.root.getByRole("group", { name: "2 selected" }).getByRole("button", { name: "Delete" }).click();
     await until("they are gone", async () => assert.equal((await snapshots(story)).length, 0));
     await on.undo("2 snapshots deleted");
-    await until("they are back", async () => assert.equal((await snapshot(story, TOWN.name)).snapshot, id));
+    await until("they are back", async () => assert.equal((await snapshots(story)).length, 2));
+    assert.equal((await snapshot(story, TOWN.name)).snapshot, id);
   },
 
   "one is written, edited, compared with the floor, exported and imported": async (on, story) => {
