@@ -2,6 +2,7 @@
 // read states here and never through the extension. `take away` and `kill` are what can happen to a binary on
 // a user's machine.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { type Branch, type BranchEdit, type Client, type Floor, type JsonObject, type Ref, type Schemas, type Story, makeClient, makeEngine } from "storeyline-client";
@@ -77,12 +78,24 @@ export class Engine {
   }
 
   /** Made anew each time: a started engine has another address. */
-  private api(): ReturnType<typeof makeEngine> {
+  api(): ReturnType<typeof makeEngine> {
     return makeEngine(this.client());
   }
 
-  private client(): Client {
-    return makeClient({ api: `${this.run().url}/api`, headers: () => this.access() });
+  /** Any request, as an owner. */
+  client(owner = "local"): Client {
+    return makeClient({ api: `${this.run().url}/api`, headers: () => ({ ...this.access(), "X-Storeyline-Owner": owner }) });
+  }
+
+  /** An answer as it is on the wire, with every digit. */
+  async raw(path: string, owner = "local"): Promise<string> {
+    return (await fetch(`${this.run().url}/api/v1${path}`, { headers: { ...this.access(), "X-Storeyline-Owner": owner } })).text();
+  }
+
+  /** A one-time link to the engine's own page. */
+  link(): string {
+    const printed = execFileSync(this.binary, ["link", "--json", "--data", this.data], { encoding: "utf8" });
+    return (JSON.parse(printed) as Schemas["Link"]).link;
   }
 
   private run(): { url: string; pid: number } {

@@ -10,6 +10,7 @@ import { Drawer } from "../src/drawer.ts";
 import { until } from "../src/poll.ts";
 import { slash } from "../src/rare.ts";
 import { scenario, Stage } from "../src/stage.ts";
+import { lightTheme } from "../src/themes.ts";
 import { swipeLeft } from "../src/touch.ts";
 
 const template = { Aria: { trust: 30, mood: "calm" }, bag: ["torch"], hero: { gold: 20 } };
@@ -244,33 +245,20 @@ scenario(() => stage, "tabs are one line on a phone, with the active one in view
   await page.page.setViewportSize(wide);
 });
 
-scenario(() => stage, "five themes of the host and a light one: axe finds nothing serious", async () => {
+scenario(() => stage, "the status bar in five themes of the host and a light one: axe finds nothing serious", async () => {
   const { page } = stage;
   await play();
   const themes = ["Dark Lite", "Dark V 1.0", "Azure", "Cappuccino", "Celestial Macaron"];
   for (const theme of themes) {
     await slash(page, `/theme ${theme}`);
-    await noFindings(theme);
+    assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], theme);
   }
-  await page.page.evaluate(() => {
-    const light = { BodyColor: "#1d2024", BlurTintColor: "rgba(250, 250, 248, 0.8)", ChatTintColor: "rgba(255, 255, 255, 0.9)", QuoteColor: "#1b5fc1", BorderColor: "#ccc", BotMesBlurTintColor: "#fff" };
-    for (const [name, colour] of Object.entries(light)) document.documentElement.style.setProperty(`--SmartTheme${name}`, colour);
-    document.body.style.backgroundColor = "#eee";
-  });
+  await lightTheme(page);
   await until("the tone follows", async () => assert.equal(await bar().getAttribute("data-tone"), "light"));
-  await noFindings("light");
+  assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], "light");
   await page.page.evaluate(() => document.body.style.removeProperty("background-color"));
   await slash(page, "/theme Dark Lite");
 });
-
-async function noFindings(theme: string): Promise<void> {
-  const { page } = stage;
-  assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], `bar, ${theme}`);
-  await drawer.open();
-  await drawer.shows(2);
-  assert.deepEqual(await seriousFindings(page.page, "#storeyline_drawer"), [], `drawer, ${theme}`);
-  await drawer.close();
-}
 
 scenario(() => stage, "no element of the host changes its style because of ours", async () => {
   const { page } = stage;
