@@ -7,7 +7,6 @@ import { Web } from "./web.ts";
 
 interface Authors {
   language: "zh" | "en";
-  tone: "dark" | "light";
   options: BrowserContextOptions;
   title: string;
   template: JsonObject;
@@ -23,7 +22,6 @@ const steps = (...all: [string, ...unknown[]][]): JsonObject =>
 export const authors: Authors[] = [
   {
     language: "zh",
-    tone: "dark",
     options: { locale: "zh-CN", colorScheme: "dark", viewport: { width: 1280, height: 760 } },
     title: "雨夜的客栈",
     template: { 阿丽娅: { 等级: 3, 生命: 40, 金币: 25 }, 时间: "2024年10月26日 20:00" },
@@ -45,7 +43,6 @@ export const authors: Authors[] = [
   },
   {
     language: "en",
-    tone: "light",
     options: { locale: "en-GB", colorScheme: "light", viewport: { width: 390, height: 780 }, deviceScaleFactor: 2 },
     title: "The inn in the rain",
     template: { Aria: { level: 3, hp: 40, gold: 25 }, time: "2024-10-26T20:00:00Z" },
