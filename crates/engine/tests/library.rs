@@ -125,6 +125,7 @@ fn a_card_that_changed_is_followed_and_two_changes_are_put_to_the_user() {
     report(&engine, &written(&[adds("D", 1)]));
     assert_eq!(status(&engine), CarriedStatus::BothChanged);
     let shown = engine.choose_library(&owner, CARD, KeptLibrary::Carried).unwrap();
+    assert!(!shown.saved && shown.version > 0, "the next change is based on that version");
     assert_eq!((names(), shown.carried.unwrap().status), (vec!["D".to_owned()], CarriedStatus::Same));
 }
 

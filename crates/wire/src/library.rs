@@ -22,8 +22,10 @@ pub struct ScopeQuery {
 pub struct Library {
     /// In the exchange format; new replies use it. For a card of which nothing was saved here: what it carries.
     pub library: Json,
-    /// Number of the saved version, to be sent back as `based_on`; 0 if nothing was saved here.
+    /// Number of the newest version, to be sent back as `based_on`; 0 if nothing was ever saved here.
     pub version: i64,
+    /// Whether functions are saved here. If not, those that the card carries count, once they are allowed.
+    pub saved: bool,
     /// Only for a card.
     pub carried: Option<CarriedLibrary>,
 }

@@ -136,7 +136,8 @@ fn working(tx: &View<'_>, scope: &str) -> Result<(Library, i64)> {
 fn shown(tx: &View<'_>, scope: &str) -> Result<wire::Library> {
     let (library, version) = working(tx, scope)?;
     let carried = if scope.is_empty() { None } else { Some(carried::shown(tx, scope)?) };
-    Ok(wire::Library { library: exchange::export(&library).into(), version, carried })
+    let saved = saved(tx, scope)?.is_some();
+    Ok(wire::Library { library: exchange::export(&library).into(), version, saved, carried })
 }
 
 fn put(tx: &mut Draft<'_>, scope: &str, library: &Library, based_on: Option<i64>) -> Result<i64> {
@@ -194,7 +195,7 @@ fn listed(new: &Library, before: &Library) -> Vec<ImportedFunction> {
 fn not_readable(error: &storeyline_state::json::JsonError) -> storeyline_state::Words {
     let (line, column, problem) = (error.line, error.column, error.problem);
     storeyline_state::Words::new(
-        format!("文件读不懂：第 {line} 行第 {column} 列，{problem}。"),
+        format!("文件在第 {line} 行第 {column} 列读不下去。"),
         format!("The file cannot be read: line {line}, column {column}: {problem}."),
     )
 }

@@ -162,7 +162,7 @@ export class App implements Playing {
   held(): HeldFunctions[] {
     const open = this.host.open();
     const all = (open?.cards ?? []).filter((card) => this.cards.isOn(card)).flatMap((card) => this.cards.examined(card)?.held ?? []);
-    return all.filter((one) => !this.allowed.has(one));
+    return all.filter((one) => !this.allowed.has(one) && !this.cardFunctions.replaced.has(one.card));
   }
 
   /** Asks about functions of the card; allowed ones are active from now on, for the whole story. */

@@ -14,6 +14,9 @@ export interface CardReport {
 }
 
 export class CardFunctions {
+  /** Names of the cards whose own functions do not count, because the user saved others: nobody is asked about them. */
+  readonly replaced = new Set<string>();
+
   constructor(
     private readonly host: Host,
     private readonly api: Api,
@@ -31,8 +34,11 @@ export class CardFunctions {
     return report;
   }
 
-  private tell(card: Card, functions: Json): Promise<Schemas['ReportedCarried']> {
-    return this.api.reportCarried({ card: card.avatar, name: card.name, functions });
+  private async tell(card: Card, functions: Json): Promise<Schemas['ReportedCarried']> {
+    const told = await this.api.reportCarried({ card: card.avatar, name: card.name, functions });
+    if (told.saved) this.replaced.add(card.name);
+    else this.replaced.delete(card.name);
+    return told;
   }
 
   // The card may have been edited in the host since the chat was opened: its present field is the one to extend.

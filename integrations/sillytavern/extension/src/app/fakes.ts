@@ -191,7 +191,7 @@ export class FakeEngine implements Api {
   switchBranch = (...args: unknown[]): Promise<Schemas['Done']> => this.note('switchBranch', args, { operation: 1 });
   rules = (...args: unknown[]): Promise<Schemas['Rules']> => this.note('rules', args, { rules: {}, from: {} });
   evaluate = (...args: unknown[]): Promise<Schemas['Evaluation']> => this.note('evaluate', args, { state: { evaluated: true }, calls: [], diagnostics: [] });
-  carried: Schemas['ReportedCarried'] = { changed: false, library: { version: '1.0', functions: [] }, version: 0, carried: { library: null, status: 'same', fingerprint: null, allow: null, allowed_before: null } };
+  carried: Schemas['ReportedCarried'] = { changed: false, library: { version: '1.0', functions: [] }, version: 0, saved: false, carried: { library: null, status: 'same', fingerprint: null, allow: null, allowed_before: null } };
   reportCarried = (...args: unknown[]): Promise<Schemas['ReportedCarried']> => this.note('reportCarried', args, this.carried);
 
   private async note<T>(name: string, args: unknown[], answer: T): Promise<T> {

@@ -15,6 +15,8 @@ export type TriedPattern = Schemas['TriedPattern'];
 export interface Loaded {
   library: Library;
   version: number;
+  /** Not saved here: what the card carries counts, once it is allowed. */
+  saved: boolean;
   carried: Carried | null;
 }
 
@@ -84,7 +86,7 @@ export class FunctionsModel {
 
   async #read(scope: Scope): Promise<Loaded> {
     const answer = await this.#client('get', LIBRARY, { params: { query: { card: this.#cardOf(scope) } } });
-    return { library: readLibrary(answer.library), version: answer.version, carried: answer.carried ?? null };
+    return { library: readLibrary(answer.library), version: answer.version, saved: answer.saved, carried: answer.carried ?? null };
   }
 
   /** Saves a scope and returns what brings the one before back; null: it was not saved, which is shown. */

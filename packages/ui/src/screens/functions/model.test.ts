@@ -17,7 +17,7 @@ class FakeLibraries {
       this.kept.set(card, { library: body.library, version: now.version + 1 });
       return { version: now.version + 1 };
     }
-    return { ...now, carried: null };
+    return { ...now, saved: now.version > 0, carried: null };
   }) as unknown as Client;
 }
 
