@@ -34,6 +34,7 @@ mod search;
 mod shown;
 mod stories;
 mod sync;
+mod tree;
 mod value_history;
 mod verify;
 mod view;
