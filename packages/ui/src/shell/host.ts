@@ -1,5 +1,5 @@
 // What only the host can do for the screens. The engine's own page has no host.
-import type { Words } from 'storeyline-client';
+import type { RefId, Words } from 'storeyline-client';
 
 /** The card that is open in the host. */
 export interface HostCard {
@@ -23,6 +23,8 @@ export interface HostServices {
   /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;
+  /** Opens the chat of a branch in the host; false if it could not. Null: the shell has no chats. */
+  openBranch: ((ref: RefId) => Promise<boolean>) | null;
   /** What the shell has to say about itself: versions, and what is wrong. */
   about(): { label: Words; text: string }[];
 }
@@ -32,5 +34,6 @@ export const NO_HOST: HostServices = {
   files: null,
   setting: () => undefined,
   set: () => {},
+  openBranch: null,
   about: () => [],
 };
