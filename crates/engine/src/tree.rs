@@ -1,13 +1,14 @@
 //! The tree of a story for clients that draw it: chains of floors with their forks, floors with a mark, and the pages
 //! beside the active ones. Only floors that are shown are read; a chain is found by climbing, not by listing it.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Node, NodeKey, NodeTable};
 use storeyline_state::{PageId, RefId, StoryId};
-use storeyline_store::{self as store, Owner, Ref, View};
+use storeyline_store::{self as store, Owner, Ref, RefKey, View};
 use storeyline_wire::tree::{
     Chain, FloorPages, Graph, Mark, Marks, MarksQuery, PagePlaces, RefPlace, SiblingPage, Siblings,
 };
@@ -50,8 +51,7 @@ struct Line {
 
 struct Tree {
     lines: Vec<Line>,
-    /// Chain and depth of every ref.
-    refs: Vec<(RefId, usize, usize)>,
+    refs: Vec<RefPlace>,
     left_out: usize,
 }
 
@@ -71,8 +71,7 @@ impl ReadEngine {
                     lines: lines(tx, line.head, &floors)?,
                 });
             }
-            let place = |&(branch, chain, depth): &(RefId, usize, usize)| RefPlace { branch, chain, floor: depth - 1 };
-            Ok(Graph { chains, refs: tree.refs.iter().map(place).collect(), left_out: tree.left_out })
+            Ok(Graph { chains, refs: tree.refs, left_out: tree.left_out })
         })
     }
 
@@ -138,22 +137,27 @@ impl ReadEngine {
 /// Builds the chains: the path of the current branch, then what each other ref has beyond the chains before it.
 fn tree(tx: &View<'_>, story: &store::Story) -> Result<Tree> {
     let mut refs: Vec<(Ref, Node)> = Vec::new();
-    for found in tx.refs(story.key)? {
+    let all = tx.refs(story.key)?;
+    let mut keys: Vec<RefKey> = all.iter().map(|found| found.key).collect();
+    keys.sort_unstable();
+    for found in all {
         if let Some(head) = found.head.filter(|_| found.trashed.is_none()) {
             let node = tx.node(head)?;
             refs.push((found, node));
         }
     }
-    // The last changed survive the limit. Long paths come first, so that a short one lies on an existing chain.
-    refs.sort_by_key(|(found, _)| (story.current != Some(found.key), std::cmp::Reverse(found.updated)));
+    // The last changed survive the limit. Then they stand in the order in which they were made, branches before tags,
+    // so that a chain keeps its place while the branches grow.
+    refs.sort_by_key(|(found, _)| (story.current != Some(found.key), Reverse(found.updated)));
     let left_out = refs.len().saturating_sub(MAX_CHAINS);
     refs.truncate(MAX_CHAINS);
-    refs.sort_by_key(|(found, node)| (story.current != Some(found.key), std::cmp::Reverse(node.depth)));
+    refs.sort_by_key(|(found, _)| (story.current != Some(found.key), found.kind == store::RefKind::Tag, found.key));
     let mut tree = Tree { lines: Vec::new(), refs: Vec::new(), left_out };
     let mut children: HashMap<NodeKey, usize> = HashMap::new();
     for (found, head) in refs {
-        let place = add(tx, &mut tree.lines, &mut children, found.id, &head)?;
-        tree.refs.push((found.id, place, head.depth));
+        let chain = add(tx, &mut tree.lines, &mut children, found.id, &head)?;
+        let made = keys.binary_search(&found.key).unwrap_or_default();
+        tree.refs.push(RefPlace { branch: found.id, chain, floor: head.depth - 1, made });
     }
     Ok(tree)
 }
@@ -193,7 +197,7 @@ fn shown_floors(tree: &Tree, index: usize) -> Vec<usize> {
     let Line { fork, depth, .. } = tree.lines[index];
     let mut points = BTreeSet::from([fork, depth - 1]);
     let forks = tree.lines.iter().filter(|line| line.parent == Some(index)).map(|line| line.fork - 1);
-    let ends = tree.refs.iter().filter(|(_, chain, _)| *chain == index).map(|(_, _, depth)| depth - 1);
+    let ends = tree.refs.iter().filter(|place| place.chain == index).map(|place| place.floor);
     points.extend(forks.chain(ends).filter(|floor| *floor >= fork));
     let mut shown = BTreeSet::new();
     for point in points {

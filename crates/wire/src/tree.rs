@@ -44,6 +44,8 @@ pub struct RefPlace {
     /// Index of the chain.
     pub chain: usize,
     pub floor: usize,
+    /// Place in the order in which the branches and tags of the story were made, those in the trash included.
+    pub made: usize,
 }
 
 /// Which floors are marked; several conditions: any of them.

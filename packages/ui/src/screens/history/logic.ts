@@ -7,15 +7,20 @@ export type SiblingPage = Schemas['SiblingPage'];
 
 export const COLOURS = 8;
 
-/** A colour that the user chose, else one by the order in which the branches were made. */
-export function coloursOf(refs: readonly Ref[]): Map<RefId, number> {
+/** The branches and tags in the order in which they were made; those that the tree does not have come last. */
+export function inOrder(refs: readonly Ref[], graph: Graph | null): Ref[] {
+  const made = new Map(graph?.refs.map((place) => [place.ref, place.made]));
+  const last = Number.MAX_SAFE_INTEGER;
+  return [...refs].sort((a, b) => (made.get(a.ref) ?? last) - (made.get(b.ref) ?? last));
+}
+
+/** The colour of each branch: one that the user chose, else by the order in which they were made, which never changes. */
+export function coloursOf(refs: readonly Ref[], graph: Graph | null): Map<RefId, number> {
+  const made = new Map(graph?.refs.map((place) => [place.ref, place.made]));
   const colours = new Map<RefId, number>();
-  let next = 0;
-  for (const ref of refs) {
-    if (ref.kind !== 'branch') continue;
-    const chosen = /^[0-7]$/.test(ref.colour) ? Number(ref.colour) : null;
-    colours.set(ref.ref, chosen ?? next % COLOURS);
-    next++;
+  for (const { ref, kind, colour } of refs) {
+    if (kind !== 'branch') continue;
+    colours.set(ref, /^[0-7]$/.test(colour) ? Number(colour) : (made.get(ref) ?? COLOURS - 1) % COLOURS);
   }
   return colours;
 }

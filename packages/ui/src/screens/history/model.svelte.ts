@@ -5,7 +5,7 @@ import type { BranchEdit, Client, Floor, PageId, Ref, RefId, Schemas, StoryId } 
 import type { Session } from '../../model/session.svelte';
 import type { Outcome } from '../../model/mutations.svelte';
 import type { HostServices } from '../../shell/host';
-import { coloursOf, marksOf, type FloorMarks, type Graph, type SiblingPage } from './logic';
+import { coloursOf, inOrder, marksOf, type FloorMarks, type Graph, type SiblingPage } from './logic';
 
 export type HistorySegment = 'messages' | 'graph' | 'operations' | 'trash';
 export const SEGMENTS: readonly HistorySegment[] = ['messages', 'graph', 'operations', 'trash'];
@@ -27,7 +27,7 @@ const NO_MARKS: FloorMarks = { tags: new Map(), forks: new Map() };
 
 export class HistoryModel {
   segment = $state<HistorySegment>('messages');
-  /** All branches and tags, those in the trash included, in the order in which they were made. */
+  /** All branches and tags, those in the trash included, the last changed first. */
   refs = $state.raw<Ref[]>([]);
   graph = $state.raw<Graph | null>(null);
   selected = $state.raw<Selected | null>(null);
@@ -46,10 +46,10 @@ export class HistoryModel {
     readonly host: HostServices,
   ) {}
 
-  living = $derived.by(() => this.refs.filter((ref) => ref.trashed == null));
+  living = $derived.by(() => inOrder(this.refs.filter((ref) => ref.trashed == null), this.graph));
   branches = $derived.by(() => this.living.filter((ref) => ref.kind === 'branch'));
   tags = $derived.by(() => this.living.filter((ref) => ref.kind === 'tag'));
-  colours = $derived.by(() => coloursOf(this.refs));
+  colours = $derived.by(() => coloursOf(this.refs, this.graph));
   marks = $derived.by((): FloorMarks => {
     const { graph, session } = this;
     return graph && session.ref ? marksOf(graph, this.refs, session.ref.ref) : NO_MARKS;

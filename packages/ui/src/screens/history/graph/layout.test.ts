@@ -12,7 +12,7 @@ function line(floor: number, pages = 1): FloorLine {
 function tree(chains: [number | null, number, number][], pages = 1): Graph {
   return {
     chains: chains.map(([parent, from, to], index) => ({ parent, from, to, ref: `r${index}`, lines: Array.from({ length: to - from + 1 }, (_, at) => line(from + at, pages)) })),
-    refs: chains.map(([, , to], index) => ({ ref: `r${index}`, chain: index, floor: to })),
+    refs: chains.map(([, , to], index) => ({ ref: `r${index}`, chain: index, floor: to, made: index })),
     left_out: 0,
   };
 }
@@ -92,7 +92,7 @@ test('the active path is lane 0 wherever it leads', () => {
 
 test('what is kept, unfolded or named stays visible', () => {
   const graph = tree([[null, 0, 100]]);
-  graph.refs.push({ ref: 'tag', chain: 0, floor: 40 });
+  graph.refs.push({ ref: 'tag', chain: 0, floor: 40, made: 1 });
   const shown = (more: Partial<LayoutInput>) => layout(input(graph, more)).items.filter(({ kind }) => kind === 'floor').map(({ floor }) => floor);
   expect(shown({ keep: [{ chain: 0, floor: 70 }] })).toEqual([0, 1, 40, 70, 99, 100]);
   expect(shown({ unfolded: new Set(['0:0']) })).toHaveLength(101);
