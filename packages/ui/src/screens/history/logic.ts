@@ -87,12 +87,14 @@ export function marksOf(graph: Graph, refs: readonly Ref[], branch: RefId): Floo
   return { tags, forks };
 }
 
-/** How far a page goes on: below it on this branch, or on another branch that reads it. */
-export function goesOn(page: SiblingPage, refs: readonly Ref[], floor: number): { floors: number; on: Ref | null } | null {
+/** Where a page goes on: what comes back below it on this branch, and the longest other branch that reads it. */
+export function goesOn(page: SiblingPage, refs: readonly Ref[], floor: number): { floors: number; on: Ref | null }[] {
+  const found: { floors: number; on: Ref | null }[] = [];
+  if (page.continues != null && page.continues > 0) found.push({ floors: page.continues, on: null });
   const others = page.branches.map((id) => refs.find(({ ref }) => ref === id)).filter((ref) => ref !== undefined);
-  const longest = others.sort((a, b) => b.floors - a.floors)[0] ?? null;
-  if (longest) return { floors: Math.max(0, longest.floors - floor - 1), on: longest };
-  return page.continues == null ? null : { floors: page.continues, on: null };
+  const [longest] = others.sort((a, b) => b.floors - a.floors);
+  if (longest && longest.floors > floor + 1) found.push({ floors: longest.floors - floor - 1, on: longest });
+  return found;
 }
 
 /** How many floors can be shown as ticks beside a list of this height: the most important mark of each pixel row. */

@@ -1,7 +1,7 @@
 // The data of the History screen: branches with those in the trash, the tree, the pages of visible floors, the log, and
 // what is selected. Changes of a branch go through the session; changes of branches and tags are made here, each with
 // a way back.
-import type { BranchEdit, Client, Floor, PageId, Ref, RefId, Schemas, StoryId } from 'storeyline-client';
+import type { BranchEdit, Client, Floor, PageId, Ref, RefId, Schemas, Story, StoryId } from 'storeyline-client';
 import type { Session } from '../../model/session.svelte';
 import type { Outcome } from '../../model/mutations.svelte';
 import type { HostServices } from '../../shell/host';
@@ -39,6 +39,8 @@ export class HistoryModel {
   #asked = new Set<number>();
   #epoch = 0;
   #loaded: string | null = null;
+  #loading: Promise<void> = Promise.resolve();
+  #last: Promise<Outcome | null> = Promise.resolve(null);
 
   constructor(
     readonly session: Session,
@@ -64,12 +66,18 @@ export class HistoryModel {
     return (ref ? this.colours.get(ref) : undefined) ?? 7;
   }
 
-  /** Loads what depends on the story again, if it changed since. */
-  async load(): Promise<void> {
+  /** Loads what depends on the story again, if it changed since; ends when it is there. */
+  load(): Promise<void> {
     const { story, ref } = this.session;
     const now = story && `${story.story} ${ref?.ref} ${story.refs.map(({ ref: id, operation }) => `${id} ${operation}`).join()}`;
-    if (!story || now === this.#loaded) return;
-    this.#loaded = now;
+    if (story && now !== this.#loaded) {
+      this.#loaded = now;
+      this.#loading = this.#load(story);
+    }
+    return this.#loading;
+  }
+
+  async #load(story: Story): Promise<void> {
     const epoch = ++this.#epoch;
     this.pages = new Map();
     this.#asked.clear();
@@ -79,7 +87,8 @@ export class HistoryModel {
         this.client('get', `${STORY}/graph`, { params: { path: { story: story.story } } }),
       ]),
     );
-    if (epoch !== this.#epoch) return;
+    // A newer one is under way; who waits for this one waits for that.
+    if (epoch !== this.#epoch) return this.#loading;
     if (!found) {
       this.#loaded = null;
       return;
@@ -121,13 +130,15 @@ export class HistoryModel {
     if (!detail) this.selected = null;
   }
 
-  /** Changes the open branch at a floor. */
+  /** Changes the open branch at a floor. One change after the other: each names the head that the one before it made. */
   mutate(floor: number, edit: BranchEdit, said: (count: number) => string): Promise<Outcome | null> {
-    const { branch, ref } = this.session;
-    return this.session.attempt(async () => {
-      if (!branch || !ref) return 'nothing' as const;
-      return this.session.mutations.apply({ branch, head: ref.head ?? null, floor, edit, said });
-    });
+    const change = (): Promise<Outcome | null> =>
+      this.session.attempt(async (_, branch) => {
+        const { ref } = this.session;
+        return ref ? this.session.mutations.apply({ branch, head: ref.head ?? null, floor, edit, said }) : ('nothing' as const);
+      });
+    this.#last = this.#last.then(change, change);
+    return this.#last;
   }
 
   /** Deletes a page, or floors from that page on, on each of some branches. */
