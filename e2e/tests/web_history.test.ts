@@ -389,6 +389,11 @@ test("search over all branches: hits with branch, floor and page, steps, and the
   await page.keyboard.press("Escape");
   await until("nothing is dimmed", async () => assert.equal(await page.locator(".sl-item.sl-dimmed").count(), 0));
   await change(web, at.story, at.main, { kind: "set", page: await pageAt(web, at.story, at.main, 2, 0), path: "角色.金币", value: 5 });
+  // A page is found by its id, on every branch that has it.
+  await search.fill(await pageAt(web, at.story, at.main, 1, 0));
+  await until("three branches", async () => assert.equal(await hits.count(), 4));
+  assert.match(await hits.first().innerText(), /#1/);
+  await search.fill("");
   const filter = page.getByLabel("筛选");
   await filter.selectOption("失败的调用");
   await until("failed", async () => assert.match(await hits.first().innerText(), /#6\s*main/));

@@ -22,6 +22,7 @@ export interface Hit {
 
 const QUIET_MS = 200;
 const MAX_HITS = 500;
+const PAGE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class HistorySearch {
   query = $state('');
@@ -85,7 +86,18 @@ export class HistorySearch {
     this.more = found.more;
   }
 
+  /** An id, as an entry of `世界.事件列表` has it, is found wherever its page is. */
+  async #page(story: string, page: PageId): Promise<{ hits: Hit[]; total: number; more: boolean } | null> {
+    const found = await this.model.session.attempt(() => this.model.client('get', '/api/v1/stories/{story}/pages/{page}', { params: { path: { story, page } } }));
+    if (!found) return null;
+    const living = found.places.filter(({ trashed }) => !trashed);
+    const hits = living.map(({ ref, name, floor, number, pages, read }) => ({ key: `${page} ${ref}`, ref, name, floor, page: read ? null : page, number: pages > 1 ? `${number}/${pages}` : '', read, excerpt: null }));
+    return { hits, total: hits.length, more: false };
+  }
+
   async #words(story: string): Promise<{ hits: Hit[]; total: number; more: boolean } | null> {
+    const wanted = this.query.trim().toLowerCase();
+    if (PAGE_ID.test(wanted)) return this.#page(story, wanted);
     const query = { q: this.query, story, limit: MAX_HITS };
     const found = await this.model.session.attempt(() => this.model.client('get', '/api/v1/search', { params: { query } }));
     if (!found) return null;

@@ -15,14 +15,12 @@ const zh = {
   current: '当前',
   fromFloor: (floor: number): string => `自 #${floor} 起`,
   fromStart: (name: string): string => `与 ${name} 没有共同楼层`,
-  lastUse: (when: string): string => `${when}`,
   file: (name: string): string => `酒馆文件：${name}`,
   branchMenu: (name: string): string => `分支“${name}”`,
   tagMenu: (name: string): string => `标签“${name}”`,
   switchTo: '切换到这个分支',
   rename: '改名、备注、颜色…',
   compareWith: '与当前分支比较…',
-  compareRows: '比较…',
   exportChat: '导出为酒馆聊天文件',
   copyMessages: '复制发给模型的消息',
   copied: '已复制',
@@ -72,7 +70,6 @@ const zh = {
   page: (number: number): string => `页 ${number}`,
   continuesFor: (number: number, floors: number): string => `第 ${number} 页之后还有 ${floors} 层。`,
   continuesOn: (number: number, floors: number, name: string): string => `第 ${number} 页在“${name}”里还有 ${floors} 层。`,
-  continuesHere: (name: string): string => `“${name}”从这里继续`,
   swiped: (number: number, floor: number): string => `#${floor} 现在读第 ${number} 页`,
   swipedRestored: (number: number, floor: number, floors: number): string => `#${floor} 现在读第 ${number} 页，之后的 ${floors} 层已恢复`,
 
@@ -126,11 +123,9 @@ const zh = {
   saveAsPage: '存为新的一页',
   textSaved: (floor: number): string => `#${floor} 的正文已改`,
   pageSaved: (floor: number): string => `#${floor} 多了一页`,
-  everywhere: (n: number): string => `也改其他 ${n} 条分支上的这一页`,
 
   conflict: '这条分支在另一个窗口被改过，没有写入任何东西。',
   doItAnyway: '仍然执行',
-  leaveIt: '放弃',
 
   noOperations: '还没有操作。',
   undo: '撤销',
@@ -139,11 +134,8 @@ const zh = {
   by: (client: string): string => ({ http: '由你', cli: '来自命令行', import: '由导入' })[client] ?? '来自酒馆',
   onBranch: (name: string): string => `在“${name}”`,
   earlier: '更早的操作',
-  allBranches: '所有分支',
   onlyThisBranch: '只看本分支',
   operationNumber: (number: number): string => `操作 ${number}`,
-  didUndo: '已撤销',
-  didRedo: '已重做',
 
   trashEmpty: '回收站是空的。',
   trashWhy: '删除的分支、楼层和页会在这里，可以恢复。',
@@ -157,7 +149,6 @@ const zh = {
   cleanDays: '回收站里至少放了多少天',
   cleanUndoDays: '多少天前的操作不再能撤销',
   cleaned: (refs: number): string => `已永久删除 ${refs} 条分支或标签`,
-  deletedSomething: (n: number): string => `删除的 ${n} 项`,
 
   graphLabel: '分支图谱',
   foldRuns: '折叠直线',
@@ -166,7 +157,6 @@ const zh = {
   zoomIn: '放大',
   zoomOut: '缩小',
   fit: '看全部',
-  minimap: '缩略图',
   onePath: '目前只有一条路。',
   onePathWhy: '在任何一层换页、编辑或开分支，树就从那里长出来。',
   notAll: (n: number): string => `另有 ${n} 条较旧的分支或标签没有画出来。`,
@@ -183,19 +173,15 @@ const zh = {
   close: '关闭',
   wholeText: '全文',
 
-  hits: (at: number, of: number): string => `${at} / ${of}`,
   noHits: '没有找到。',
   hitList: '找到的页',
   notRead: '未采用的页',
-  onlyInLog: '只在操作记录里',
-  inTrash: '在回收站',
   filter: '筛选',
   filters: { none: '全部', failed: '失败的调用', overridden: '手改', tags: '标签', path: '某个值在哪里变过' },
   filterPath: '值的路径，如 角色.金币',
   marksMore: '还有更多',
   nextHit: '下一个',
   previousHit: '上一个',
-  clear: '清除',
 
   compareTitle: (a: string, b: string): string => `比较“${a}”和“${b}”`,
   variables: (n: number): string => `变量 ${n}`,
@@ -207,8 +193,6 @@ const zh = {
   grafted: (n: number): string => `已接入 ${n} 层`,
   noTexts: '没有不同的楼层。',
   tookValue: '已采用这个值',
-  pickOther: '另一边',
-  whatIf: '换一套规则试算…',
 };
 
 export type HistoryWords = typeof zh;
@@ -227,14 +211,12 @@ const en: HistoryWords = {
   current: 'current',
   fromFloor: (floor) => `from #${floor}`,
   fromStart: (name) => `shares no floor with ${name}`,
-  lastUse: (when) => when,
   file: (name) => `file in SillyTavern: ${name}`,
   branchMenu: (name) => `Branch "${name}"`,
   tagMenu: (name) => `Tag "${name}"`,
   switchTo: 'Switch to this branch',
   rename: 'Name, note, colour…',
   compareWith: 'Compare with the current branch…',
-  compareRows: 'Compare…',
   exportChat: 'Export as a SillyTavern chat',
   copyMessages: 'Copy the messages for a model',
   copied: 'Copied',
@@ -284,7 +266,6 @@ const en: HistoryWords = {
   page: (number) => `page ${number}`,
   continuesFor: (number, floors) => `Page ${number} goes on for ${plural(floors, 'floor')}.`,
   continuesOn: (number, floors, name) => `Page ${number} goes on for ${plural(floors, 'floor')} on "${name}".`,
-  continuesHere: (name) => `"${name}" continues here`,
   swiped: (number, floor) => `Page ${number} of #${floor} is read now`,
   swipedRestored: (number, floor, floors) => `Page ${number} of #${floor} is read now; ${plural(floors, 'floor')} below it restored`,
 
@@ -338,11 +319,9 @@ const en: HistoryWords = {
   saveAsPage: 'Save as new page',
   textSaved: (floor) => `#${floor} has another text`,
   pageSaved: (floor) => `#${floor} has another page`,
-  everywhere: (n) => `Also change this page on ${plural(n, 'other branch', 'other branches')}`,
 
   conflict: 'This branch was changed in another window. Nothing was written.',
   doItAnyway: 'Do it anyway',
-  leaveIt: 'Leave it',
 
   noOperations: 'No operation yet.',
   undo: 'Undo',
@@ -351,11 +330,8 @@ const en: HistoryWords = {
   by: (client) => ({ http: 'by you', cli: 'from the command line', import: 'by an import' })[client] ?? 'from SillyTavern',
   onBranch: (name) => `on "${name}"`,
   earlier: 'Earlier operations',
-  allBranches: 'All branches',
   onlyThisBranch: 'Only this branch',
   operationNumber: (number) => `operation ${number}`,
-  didUndo: 'Undone',
-  didRedo: 'Redone',
 
   trashEmpty: 'The trash is empty.',
   trashWhy: 'Deleted branches, floors and pages are kept here until you restore them.',
@@ -370,7 +346,6 @@ const en: HistoryWords = {
   cleanDays: 'Days in the trash, at least',
   cleanUndoDays: 'Operations older than so many days cannot be undone any more',
   cleaned: (refs) => `${plural(refs, 'branch or tag', 'branches and tags')} deleted for good`,
-  deletedSomething: (n) => `${plural(n, 'deleted thing')}`,
 
   graphLabel: 'Graph of the branches',
   foldRuns: 'Fold runs',
@@ -379,7 +354,6 @@ const en: HistoryWords = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Show all',
-  minimap: 'Minimap',
   onePath: 'One path so far.',
   onePathWhy: 'Swipe, edit or branch on any floor and the tree grows here.',
   notAll: (n) => `${plural(n, 'older branch or tag', 'older branches and tags')} are not drawn.`,
@@ -396,19 +370,15 @@ const en: HistoryWords = {
   close: 'Close',
   wholeText: 'Whole text',
 
-  hits: (at, of) => `${at} / ${of}`,
   noHits: 'Nothing was found.',
   hitList: 'Pages that were found',
   notRead: 'page not in use',
-  onlyInLog: 'only in the log',
-  inTrash: 'in the trash',
   filter: 'Filter',
   filters: { none: 'Everything', failed: 'Failed calls', overridden: 'Hand edits', tags: 'Tags', path: 'Where a value changed' },
   filterPath: 'Path of a value, such as hero.gold',
   marksMore: 'and more',
   nextHit: 'Next',
   previousHit: 'Previous',
-  clear: 'Clear',
 
   compareTitle: (a, b) => `Compare "${a}" with "${b}"`,
   variables: (n) => `Variables ${n}`,
@@ -420,8 +390,6 @@ const en: HistoryWords = {
   grafted: (n) => `${plural(n, 'floor')} grafted`,
   noTexts: 'No floor differs.',
   tookValue: 'The value was taken over',
-  pickOther: 'Other side',
-  whatIf: 'Try other rules…',
 };
 
 export const HISTORY = { zh, en };

@@ -6,6 +6,7 @@ import type { HistorySearch } from '../search.svelte';
 import { keyOf, layout, listOrder, type Item, type Layout } from './layout';
 
 const CHUNK = 200;
+const NOT_LOADED: ReadonlyMap<number, ReadonlyMap<number, FloorLine>> = new Map();
 const NOTHING: Layout = { items: [], edges: [], lanes: 1, rows: 0 };
 
 export class GraphModel {
@@ -47,7 +48,9 @@ export class GraphModel {
   layout = $derived.by((): Layout => {
     const { graph } = this.history;
     if (!graph) return NOTHING;
-    const { loaded, unfolded, fold, pages } = this;
+    const { unfolded, fold, pages } = this;
+    // Only pages that are items depend on what is loaded; without them a loaded floor moves nothing.
+    const loaded = pages ? this.loaded : NOT_LOADED;
     return layout({ graph, active: this.#end, loaded, unfolded, fold, pages, keep: this.#keep });
   });
 
@@ -57,6 +60,8 @@ export class GraphModel {
   hits = $derived.by((): ReadonlySet<string> | null => (this.search.active && this.search.hits ? new Set(this.search.spots.map(({ chain, floor }) => keyOf(chain, floor))) : null));
   hereKey = $derived.by(() => this.here && keyOf(this.here.chain, this.here.floor));
   selectedKey = $derived.by(() => this.selected && keyOf(this.selected.chain, this.selected.floor));
+
+  lineOf = (item: Item): FloorLine | null => item.line ?? this.loaded.get(item.chain)?.get(item.floor) ?? null;
 
   /** The colour of a chain: of the branch that ends on it, else of the one that it was read from. */
   colourOf = (chain: number): number => {
@@ -84,7 +89,7 @@ export class GraphModel {
 
   /** These items are visible: floors that are not loaded are asked for, in chunks. */
   want(items: readonly Item[]): void {
-    for (const { kind, line, chain, floor } of items) if (kind === 'floor' && line === null) void this.#load(chain, Math.floor(floor / CHUNK));
+    for (const item of items) if (item.kind === 'floor' && this.lineOf(item) === null) void this.#load(item.chain, Math.floor(item.floor / CHUNK));
   }
 
   async #load(chain: number, chunk: number): Promise<void> {
