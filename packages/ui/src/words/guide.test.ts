@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { TABS } from '../model/route';
 import { FLOORS } from '../screens/floors/words';
+import { HISTORY } from '../screens/history/words';
 import { wordsIn, type Language } from './language';
 import { PARTS } from './parts';
 
@@ -27,7 +28,7 @@ function made(words: Sentence, sample: unknown): unknown {
 test.each<Language>(['zh', 'en'])('the guide calls everything by its name (%s)', (language) => {
   const guide = readFileSync(new URL(`../../../../docs/guide/${language}.md`, import.meta.url), 'utf8');
   const named = [...guide.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!.replace(/\n\s*/g, ' '));
-  const known = new Set([...texts(wordsIn(language)), ...texts(FLOORS[language]), ...texts(PARTS[language])]);
+  const known = new Set([...texts(wordsIn(language)), ...texts(FLOORS[language]), ...texts(HISTORY[language]), ...texts(PARTS[language])]);
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
