@@ -25,8 +25,11 @@ const REF = '/api/v1/stories/{story}/refs/{ref}';
 const SIBLINGS = 100;
 const NO_MARKS: FloorMarks = { tags: new Map(), forks: new Map() };
 
+/** A host takes the screen away while it opens another chat; what was shown is shown again. */
+const lastSegments = new WeakMap<Session, HistorySegment>();
+
 export class HistoryModel {
-  segment = $state<HistorySegment>('messages');
+  #segment = $state<HistorySegment>('messages');
   /** All branches and tags, those in the trash included, the last changed first. */
   refs = $state.raw<Ref[]>([]);
   graph = $state.raw<Graph | null>(null);
@@ -46,7 +49,18 @@ export class HistoryModel {
     readonly session: Session,
     readonly client: Client,
     readonly host: HostServices,
-  ) {}
+  ) {
+    this.#segment = lastSegments.get(session) ?? 'messages';
+  }
+
+  get segment(): HistorySegment {
+    return this.#segment;
+  }
+
+  set segment(segment: HistorySegment) {
+    this.#segment = segment;
+    lastSegments.set(this.session, segment);
+  }
 
   living = $derived.by(() => inOrder(this.refs.filter((ref) => ref.trashed == null), this.graph));
   branches = $derived.by(() => this.living.filter((ref) => ref.kind === 'branch'));
