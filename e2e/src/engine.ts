@@ -2,9 +2,10 @@
 // read states here and never through the extension. `take away` and `kill` are what can happen to a binary on
 // a user's machine.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { type Branch, type BranchEdit, type Floor, type JsonObject, type Ref, type Story, makeClient, makeEngine } from "storeyline-client";
+import { type Branch, type BranchEdit, type Client, type Floor, type JsonObject, type Ref, type Schemas, type Story, makeClient, makeEngine } from "storeyline-client";
 import { until } from "./poll.ts";
 
 /** A branch, and the story it belongs to. */
@@ -50,6 +51,15 @@ export class Engine {
     await this.api().change(branch, edit);
   }
 
+  /** The functions of a card, as the web page reads and saves them. */
+  library(card: string): Promise<Schemas["Library"]> {
+    return this.client()("get", "/api/v1/library", { params: { query: { card } } });
+  }
+
+  async putLibrary(card: string, library: JsonObject): Promise<void> {
+    await this.client()("put", "/api/v1/library", { params: { query: { card } }, body: { library } });
+  }
+
   /** Kills the process, as a crash does, and waits until it is gone. */
   async kill(): Promise<void> {
     const { pid } = this;
@@ -68,8 +78,24 @@ export class Engine {
   }
 
   /** Made anew each time: a started engine has another address. */
-  private api(): ReturnType<typeof makeEngine> {
-    return makeEngine(makeClient({ api: `${this.run().url}/api`, headers: () => this.access() }));
+  api(): ReturnType<typeof makeEngine> {
+    return makeEngine(this.client());
+  }
+
+  /** Any request, as an owner. */
+  client(owner = "local"): Client {
+    return makeClient({ api: `${this.run().url}/api`, headers: () => ({ ...this.access(), "X-Storeyline-Owner": owner }) });
+  }
+
+  /** An answer as it is on the wire, with every digit. */
+  async raw(path: string, owner = "local"): Promise<string> {
+    return (await fetch(`${this.run().url}/api/v1${path}`, { headers: { ...this.access(), "X-Storeyline-Owner": owner } })).text();
+  }
+
+  /** A one-time link to the engine's own page. */
+  link(): string {
+    const printed = execFileSync(this.binary, ["link", "--json", "--data", this.data], { encoding: "utf8" });
+    return (JSON.parse(printed) as Schemas["Link"]).link;
   }
 
   private run(): { url: string; pid: number } {

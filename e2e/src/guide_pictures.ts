@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { repository } from "./paths.ts";
 import { WebPage } from "./web_page.ts";
+import { webp } from "./webp.ts";
 
 interface Guide {
   language: "zh" | "en";
@@ -38,26 +39,12 @@ const guides: Guide[] = [
   },
 ];
 
-/** WebP as Chromium encodes it: a third of the size of a PNG. */
 async function picture(page: Page, name: string): Promise<void> {
   // Nothing is under the pointer, and whatever still moves comes to rest.
   await page.mouse.move(0, 0);
   await page.waitForTimeout(600);
-  const png = (await page.screenshot({ animations: "disabled" })).toString("base64");
-  const webp = await page.context().newPage().then(async (blank) => {
-    const made = await blank.evaluate(async (source) => {
-      const image = new Image();
-      image.src = `data:image/png;base64,${source}`;
-      await image.decode();
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
-      canvas.getContext("2d")!.drawImage(image, 0, 0);
-      return canvas.toDataURL("image/webp", 0.85);
-    }, png);
-    await blank.close();
-    return made;
-  });
-  writeFileSync(join(repository, "docs", "images", `${name}.webp`), Buffer.from(webp.split(",")[1]!, "base64"));
+  const image = await webp(page.context(), await page.screenshot({ animations: "disabled" }), 0.85);
+  writeFileSync(join(repository, "docs", "images", `${name}.webp`), image);
 }
 
 async function goTo(page: Page, { floor }: Guide, n: number): Promise<void> {

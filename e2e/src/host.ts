@@ -19,19 +19,24 @@ export class Host {
   private constructor(
     /** This run's folder. */
     readonly folder: string,
+    private readonly modelUrl: string,
+    private readonly accounts: readonly string[],
   ) {}
 
-  /** Prepares a run's folder; nothing is started. `modelUrl` is the address of the language model. */
-  static prepare(modelUrl: string): Host {
+  /**
+   * Prepares a run's folder; nothing is started. `modelUrl` is the address of the language model. With `accounts` the
+   * host asks who one is; the administrator and the accounts have no passwords.
+   */
+  static prepare(modelUrl: string, accounts: readonly string[] = []): Host {
     mkdirSync(join(cache, "runs"), { recursive: true });
-    const host = new Host(mkdtempSync(join(cache, "runs", "run-")));
+    const host = new Host(mkdtempSync(join(cache, "runs", "run-")), modelUrl, accounts);
     cpSync(hostPackage, host.serverFolder, { recursive: true });
     symlinkSync(hostModules, join(host.folder, "node_modules"), "junction");
     mkdirSync(host.userFolder, { recursive: true });
     for (const folder of host.webpackFolders()) {
       if (existsSync(webpackCache)) cpSync(webpackCache, folder, { recursive: true });
     }
-    writeFileSync(join(host.folder, "config.yaml"), config);
+    writeFileSync(join(host.folder, "config.yaml"), config + (accounts.length > 0 ? "enableUserAccounts: true\n" : ""));
     writeFileSync(join(host.userFolder, "settings.json"), JSON.stringify(settings(modelUrl)));
     return host;
   }
@@ -72,6 +77,29 @@ export class Host {
     this.child = child;
     await until("the host listens", () => this.probe(child), 240_000);
     this.keepWebpack();
+    if (this.accounts.length > 0) await this.createAccounts();
+  }
+
+  /** As the administrator does on the host's page; an account that exists is refused and stays. */
+  private async createAccounts(): Promise<void> {
+    const given = await fetch(`${this.url}/csrf-token`);
+    const { token } = (await given.json()) as { token: string };
+    const cookies = new Map<string, string>();
+    const remember = (response: Response): void => {
+      for (const cookie of response.headers.getSetCookie()) cookies.set(cookie.split("=")[0]!, cookie.split(";")[0]!);
+    };
+    const ask = async (path: string, body: object): Promise<void> => {
+      const headers = { "Content-Type": "application/json", "X-CSRF-Token": token, Cookie: [...cookies.values()].join("; ") };
+      remember(await fetch(this.url + path, { method: "POST", headers, body: JSON.stringify(body) }));
+    };
+    remember(given);
+    await ask("/api/users/login", { handle: user });
+    for (const name of this.accounts) {
+      await ask("/api/users/create", { handle: name, name });
+      const folder = join(this.dataRoot, name);
+      if (!existsSync(folder)) throw new Error(`the account ${name} was not made, see ${this.logFile}`);
+      writeFileSync(join(folder, "settings.json"), JSON.stringify(settings(this.modelUrl)));
+    }
   }
 
   /** Ends the host as Ctrl+C does, so that its plugins are notified. */
@@ -92,8 +120,9 @@ export class Host {
 
   private async probe(child: ChildProcess): Promise<void> {
     if (child.exitCode !== null) throw new Error(`the host ended with ${child.exitCode}, see ${this.logFile}`);
-    const response = await fetch(this.url);
-    if (!response.ok) throw new Error(`the host answers ${response.status}`);
+    // With accounts it redirects to its log-in, for ever if the cookie does not come back.
+    const response = await fetch(this.url, { redirect: "manual" });
+    if (response.status >= 400) throw new Error(`the host answers ${response.status}`);
   }
 
   /** The host compiles into its data root or, if it believes to be in Docker, into the server folder. */

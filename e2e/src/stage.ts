@@ -4,7 +4,7 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
 import { type Card, writeCard } from "./card.ts";
 import type { Engine } from "./engine.ts";
 import { ChatFiles } from "./files.ts";
@@ -37,9 +37,10 @@ export class Stage {
     readonly traffic: Traffic,
   ) {}
 
-  static async start(): Promise<Stage> {
+  /** With `accounts` the page shows the host's log-in. */
+  static async start(accounts: readonly string[] = []): Promise<Stage> {
     const llm = await Llm.start();
-    const host = Host.prepare(llm.url);
+    const host = Host.prepare(llm.url, accounts);
     let browser: Browser | undefined;
     try {
       const engine = install(host);
@@ -62,6 +63,15 @@ export class Stage {
   /** Imports a card into the host and opens it. */
   async importCard(card: Card): Promise<void> {
     await this.page.importCard(writeCard(card, this.host.folder), card.name);
+  }
+
+  /** The engine's own page in a browser of its own, beside the host. */
+  async enginePage(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-GB", colorScheme: "dark", acceptDownloads: true, ...options });
+    const page = await context.newPage();
+    await page.goto(this.engine.link());
+    await page.locator(".sl-root").waitFor();
+    return page;
   }
 
   chatFiles(card: Card): ChatFiles {

@@ -10,6 +10,7 @@ import { Drawer } from "../src/drawer.ts";
 import { until } from "../src/poll.ts";
 import { slash } from "../src/rare.ts";
 import { scenario, Stage } from "../src/stage.ts";
+import { lightTheme } from "../src/themes.ts";
 import { swipeLeft } from "../src/touch.ts";
 
 const template = { Aria: { trust: 30, mood: "calm" }, bag: ["torch"], hero: { gold: 20 } };
@@ -244,33 +245,20 @@ scenario(() => stage, "tabs are one line on a phone, with the active one in view
   await page.page.setViewportSize(wide);
 });
 
-scenario(() => stage, "five themes of the host and a light one: axe finds nothing serious", async () => {
+scenario(() => stage, "the status bar in five themes of the host and a light one: axe finds nothing serious", async () => {
   const { page } = stage;
   await play();
   const themes = ["Dark Lite", "Dark V 1.0", "Azure", "Cappuccino", "Celestial Macaron"];
   for (const theme of themes) {
     await slash(page, `/theme ${theme}`);
-    await noFindings(theme);
+    assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], theme);
   }
-  await page.page.evaluate(() => {
-    const light = { BodyColor: "#1d2024", BlurTintColor: "rgba(250, 250, 248, 0.8)", ChatTintColor: "rgba(255, 255, 255, 0.9)", QuoteColor: "#1b5fc1", BorderColor: "#ccc", BotMesBlurTintColor: "#fff" };
-    for (const [name, colour] of Object.entries(light)) document.documentElement.style.setProperty(`--SmartTheme${name}`, colour);
-    document.body.style.backgroundColor = "#eee";
-  });
+  await lightTheme(page);
   await until("the tone follows", async () => assert.equal(await bar().getAttribute("data-tone"), "light"));
-  await noFindings("light");
+  assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], "light");
   await page.page.evaluate(() => document.body.style.removeProperty("background-color"));
   await slash(page, "/theme Dark Lite");
 });
-
-async function noFindings(theme: string): Promise<void> {
-  const { page } = stage;
-  assert.deepEqual(await seriousFindings(page.page, ".sl-host-bar"), [], `bar, ${theme}`);
-  await drawer.open();
-  await drawer.shows(2);
-  assert.deepEqual(await seriousFindings(page.page, "#storeyline_drawer"), [], `drawer, ${theme}`);
-  await drawer.close();
-}
 
 scenario(() => stage, "no element of the host changes its style because of ours", async () => {
   const { page } = stage;
@@ -369,6 +357,12 @@ scenario(() => stage, "the drawer follows the chat: a reply, another chat, none"
   await page.closeChat();
   await drawer.open();
   await drawer.content.getByText("Open a chat to see its state.").waitFor();
+  const tabs = drawer.content.getByRole("tablist", { name: "Screens" });
+  await tabs.getByRole("tab", { name: "Snapshots" }).click();
+  await drawer.content.getByText("A snapshot is a state kept outside a story", { exact: false }).waitFor();
+  await tabs.getByRole("tab", { name: "Settings" }).click();
+  await drawer.content.getByRole("radiogroup", { name: "Status bar" }).waitFor();
+  await tabs.getByRole("tab", { name: "Floors" }).click();
   await drawer.close();
   await page.openCard(card.name);
 });
@@ -430,6 +424,29 @@ scenario(() => stage, "calls are folded if the user wants it, and the message st
   await display(choose("Status bar", "Off"));
   await until("no bar", async () => assert.equal(await bar().count(), 0));
   await display(choose("Status bar", "Changes"));
+  await oneBar(2, "trust 30→35");
+});
+
+scenario(() => stage, "a pinned value stands in the bar, and a locked one in the schema for prompts", async () => {
+  const { page } = stage;
+  await play();
+  const schema = (): Promise<unknown> => page.page.evaluate("SillyTavern.getContext().substituteParams('{{var_system_schema}}')");
+  const act = async (name: string): Promise<void> => {
+    await drawer.content.getByRole("treeitem", { name: /gold/ }).click({ button: "right" });
+    await drawer.content.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await drawer.open();
+  await drawer.shows(2);
+  await act("Pin to the status bar");
+  await act("Lock");
+  await drawer.content.getByText("Locked from the next reply on").waitFor();
+  assert.equal(await schema(), "", "off by default");
+  await display((screen) => screen.getByRole("switch", { name: "Schema for prompts" }).click());
+  await until("the schema is there", async () => assert.match(String(await schema()), /"gold":\{"readOnly":true\}/));
+  await display((screen) => screen.getByRole("radiogroup", { name: "Status bar" }).getByText("Pinned values", { exact: true }).click());
+  await oneBar(2, /^gold 21 ⚠ 1 call failed #2$/);
+  await display((screen) => screen.getByRole("radiogroup", { name: "Status bar" }).getByText("Changes", { exact: true }).click());
+  await display((screen) => screen.getByRole("switch", { name: "Schema for prompts" }).click());
   await oneBar(2, "trust 30→35");
 });
 

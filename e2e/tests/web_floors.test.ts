@@ -140,6 +140,44 @@ test("a draft survives a reload, and can be discarded", async () => {
   assert.equal((await state(18))["草稿"], undefined);
 });
 
+test("rows of the editor are moved by drag and by keyboard", async () => {
+  await goTo(18);
+  await page.keyboard.press("e");
+  const keys = async (): Promise<string> => (await page.locator(".sl-row .sl-key").allInnerTexts()).join(" ");
+  await page.getByRole("tree").focus();
+  await until("the editor is there", async () => (await keys()) === "世界 时间 角色 金币 力气 a.b 阿丽娅 信任");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Alt+ArrowDown");
+  await until("the first key is the second", async () => (await keys()) === "角色 金币 力气 a.b 世界 时间 阿丽娅 信任");
+  const from = (await row("信任").locator(".sl-handle").boundingBox())!;
+  const to = (await row("金币").boundingBox())!;
+  await page.mouse.move(from.x + 5, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 80, to.y + 4, { steps: 5 });
+  await page.locator(".sl-row[data-drop=before]").waitFor();
+  await page.mouse.up();
+  await until("it is in another object", async () => (await keys()) === "角色 信任 金币 力气 a.b 世界 时间 阿丽娅");
+  await page.getByRole("button", { name: "放弃" }).click();
+});
+
+test("a failed call is ignored: it counts nowhere, and can be shown again", async () => {
+  await goTo(16);
+  await page.locator(".sl-chip.sl-failed").waitFor();
+  await page.getByRole("button", { name: "忽略", exact: true }).click();
+  await page.locator(".sl-chip.sl-failed").waitFor({ state: "detached" });
+  await page.locator("rect.sl-bad").waitFor({ state: "detached" });
+  await page.locator("select").first().selectOption("failed");
+  await until("no floor counts as failed", async () => (await page.locator(".sl-floor").count()) === 0);
+  await page.locator("select").first().selectOption("all");
+  await page.waitForURL(/floor\/16$/);
+  await page.reload();
+  await shown("已忽略 1 个");
+  assert.equal(await page.locator(".sl-chip.sl-failed").count(), 0, "a reload keeps it");
+  await page.getByRole("button", { name: "显示", exact: true }).click();
+  await page.getByRole("button", { name: "不再忽略" }).click();
+  await page.locator(".sl-chip.sl-failed").waitFor();
+});
+
 test("a failed call is repaired where it stands", async () => {
   await goTo(16);
   await page.getByRole("button", { name: "改数值…" }).click();
@@ -165,6 +203,70 @@ test("the history of a value restores an older one", async () => {
   await until("the old value is back on this floor", async () => (await state(22))["世界"]!["时间"] === "20:00");
 });
 
+test("resting on a value opens its card beside it; it stays for the pointer, and Escape closes it", async () => {
+  await goTo(22);
+  const card = page.locator(".sl-hover-card");
+  await row("信任").locator(".sl-key").hover();
+  await card.getByText("#22").first().waitFor();
+  const [box, tree] = [(await card.boundingBox())!, (await row("信任").boundingBox())!];
+  assert.ok(box.y >= tree.y + tree.height - 1 || box.y + box.height <= tree.y + 1, "it does not cover its row");
+  await page.mouse.move(box.x + box.width / 2, box.y + 12, { steps: 4 });
+  await page.waitForTimeout(600);
+  assert.ok(await card.isVisible(), "it stays while the pointer is in it");
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+  await page.mouse.move(5, 5);
+  await row("信任").locator(".sl-key").hover();
+  await card.waitFor();
+  await page.mouse.move(5, 5);
+  await card.waitFor({ state: "detached" });
+});
+
+test("the menu of a value: copied, locked for later replies and unlocked again, pinned", async () => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await goTo(22);
+  const choose = async (name: string): Promise<void> => {
+    await row("金币").click({ button: "right" });
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await choose("复制宏");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "{{vs_get::角色.金币}}");
+  await choose("锁定");
+  await shown("已锁定，从下一条回复起生效");
+  await row("金币").locator(".sl-lock").waitFor();
+  await engine.change(branch, { kind: "append", role: "assistant", name: "阿丽娅", text: "给你。@.ADD(\"角色.金币\", 5); @.SET(\"角色\", {\"金币\": 1});" });
+  const last = await engine.floor(branch, FLOORS);
+  assert.deepEqual(last.calls.map((call) => [call.verdict, call.diagnostics[0]?.code]), [["failed", "E-READ-ONLY"], ["failed", "E-READ-ONLY"]]);
+  await engine.undo(branch);
+  await choose("解锁");
+  await shown("已解锁");
+  await row("金币").locator(".sl-lock").waitFor({ state: "detached" });
+  await choose("固定到状态栏");
+  await page.locator(".sl-pinned", { hasText: "金币" }).waitFor();
+  await page.reload();
+  await page.locator(".sl-pinned", { hasText: "金币" }).waitFor();
+  await page.getByRole("button", { name: "取消固定: 角色.金币" }).click();
+  await page.locator(".sl-pinned").waitFor({ state: "detached" });
+});
+
+test("F3 goes to the next hit, Shift+F3 to the one before", async () => {
+  await goTo(22);
+  await page.keyboard.press("/");
+  await page.keyboard.type("信任");
+  await page.keyboard.press("F3");
+  await until("the hit is the active row", async () => (await page.locator(".sl-active .sl-key").innerText()) === "信任");
+  await page.getByRole("searchbox").first().fill("0");
+  await page.getByRole("tree").focus();
+  const key = (): Promise<string> => page.locator(".sl-row.sl-active .sl-key").innerText();
+  await page.keyboard.press("F3");
+  const first = await key();
+  await page.keyboard.press("F3");
+  await until("another row", async () => (await key()) !== first);
+  await page.keyboard.press("Shift+F3");
+  await until("back again", async () => (await key()) === first);
+  await page.getByRole("searchbox").first().press("Escape");
+});
+
 test("two floors are compared, and a value is taken over", async () => {
   await goTo(22);
   await page.getByRole("button", { name: "比较…" }).click();
@@ -182,6 +284,7 @@ test("re-processing is previewed, and says when nothing would change", async () 
   await page.getByRole("button", { name: "重新处理" }).click();
   await page.getByRole("menuitem", { name: "整个故事" }).or(page.getByRole("button", { name: "整个故事" })).first().click();
   await dialog().getByText("不会有任何变化").waitFor();
+  await dialog().getByText(/规则：今天 \d\d:\d\d → 现在，\d+ 层用的是旧规则，变了的设置：schema。|这些楼层用的已经是当前规则/).waitFor();
   await page.keyboard.press("Escape");
 });
 
@@ -202,6 +305,9 @@ test("a floor becomes a global snapshot and a template", async () => {
 test("filters of the list show the floors that fit", async () => {
   await page.locator("select").first().selectOption("overridden");
   await until("only edited floors are listed", async () => (await page.locator(".sl-floor").count()) === 3);
+  await page.locator("select").first().selectOption("ai");
+  await until("only replies are listed", async () => (await page.locator(".sl-floor .sl-name").allInnerTexts()).every((name) => name === "阿丽娅"));
+  assert.match((await page.locator(".sl-floor").first().getAttribute("title"))!, /^第 \d+ 层 · 阿丽娅 · 页 1\/1$/);
   await page.locator("select").first().selectOption("all");
 });
 
@@ -225,6 +331,7 @@ test("another window was faster: both sides are shown, and nothing is lost", asy
   await page.unroute("**/api/v1/changes*");
   await page.getByRole("button", { name: "保留我的" }).click();
   await until("mine is written", async () => "我的" in (await state(20)));
+  await dialog().waitFor({ state: "detached" });
 });
 
 test("the engine is killed during a save and started again: the edit is there, once", async () => {

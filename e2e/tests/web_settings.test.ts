@@ -281,6 +281,7 @@ test("import: wrong files are named, a chat is tried, imported with a report, op
 
   await give([good]);
   await row("聊天文件").getByText(/3 层，\d+ 个调用/).waitFor();
+  await row("聊天文件").getByText("其中 1 层有 MVU 或 SAM 存下的状态，1 层与计算结果不同：#0").waitFor();
   assert.equal(await stories(), 1, "a trial run writes nothing");
   await row("采用 MVU 和 SAM 存下的状态").getByRole("switch").click();
   await button("导入 1 个聊天").click();

@@ -41,6 +41,21 @@ pub fn read(text: &str) -> ParsedValue {
     ParsedValue { value, form, repaired }
 }
 
+/// Returns where a list or an object in loose notation cannot be read on, in bytes; `None` for anything else.
+pub fn stopped_at(text: &str) -> Option<usize> {
+    let start = text.len() - text.trim_start().len();
+    let inner = &text[start..];
+    if !inner.starts_with(['{', '[']) {
+        return None;
+    }
+    let end = match loose::read(inner, MAX_DEPTH) {
+        Ok(read) if read.repairs.contains(Repair::CutOff) => inner.len(),
+        Ok(read) => read.end,
+        Err(unreadable) => unreadable.at,
+    };
+    Some(start + end)
+}
+
 fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, Form) {
     let text = without_comments(text.trim());
     if text.is_empty() {

@@ -48,6 +48,8 @@ pub(crate) enum Failure {
     Schema { path: PathBuf, words: String },
     #[error("the library has no function `{0}`")]
     NoFunction(String),
+    #[error("there are several functions `{name}`: {}", ids.join(", "))]
+    SeveralFunctions { name: String, ids: Vec<String> },
     #[error("there is no profile `{0}`")]
     NoProfile(String),
     #[error("no story is called `{0}`")]

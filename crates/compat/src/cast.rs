@@ -4,7 +4,7 @@
 //! The first states of the members are merged, a later one over an earlier one. In a group the
 //! functions of a card are active only while that card speaks.
 
-use storeyline_functions::{Locks, Profile};
+use storeyline_functions::{Library, Locks, Profile};
 use storeyline_history::Enabled;
 use storeyline_state::{TextHash, Value, Words, json, text};
 
@@ -112,9 +112,16 @@ pub fn held_functions(card: &str, initial: &Initial) -> Option<HeldFunctions> {
     if library.is_empty() && sam_functions.is_empty() {
         return None;
     }
+    let sam: Vec<Value> = sam_functions.iter().map(|function| function.definition.clone()).collect();
+    let fingerprint = functions_fingerprint(card, library, &sam);
+    Some(HeldFunctions { card: card.to_owned(), fingerprint, names, refused: false })
+}
+
+/// Returns what identifies the functions of a card in the decisions of the user.
+pub fn functions_fingerprint(card: &str, library: &Library, sam: &[Value]) -> TextHash {
     let mut source = json::write(&Value::list(vec![Value::text(card), library.to_value()]));
-    source.extend(sam_functions.iter().map(|function| json::write(&function.definition)));
-    Some(HeldFunctions { card: card.to_owned(), fingerprint: text::hash(&source), names, refused: false })
+    source.extend(sam.iter().map(json::write));
+    text::hash(&source)
 }
 
 fn joined(before: Begun, next: Begun) -> Begun {

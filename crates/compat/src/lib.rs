@@ -35,7 +35,7 @@ mod linear_time;
 
 pub use binding::{Row, bind};
 pub use card::Card;
-pub use cast::{Begun, Cast, HeldFunctions, held_functions};
+pub use cast::{Begun, Cast, HeldFunctions, functions_fingerprint, held_functions};
 pub use chat_file::{ChatFile, ChatFileError};
 pub use chat_history::{ChatHistory, ChatHistoryError};
 pub use folder::read_folder;

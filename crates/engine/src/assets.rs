@@ -1,7 +1,5 @@
-//! Assets: templates, function libraries and global snapshots. They are stored outside stories, with
-//! every version.
+//! Assets: templates and global snapshots. They are stored outside stories, with every version.
 
-use storeyline_functions::Library;
 use storeyline_history::path_states::StateTable;
 use storeyline_state::{Object, Value};
 use storeyline_store::{Asset, AssetKind, Draft, Owner, View};
@@ -90,21 +88,6 @@ impl ReadEngine {
         self.read(owner, |tx| names(tx, AssetKind::Template))
     }
 
-    /// Returns the scopes that have functions: a card, or empty for all cards.
-    pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>> {
-        self.read(owner, |tx| names(tx, AssetKind::Library))
-    }
-
-    /// Returns the functions of a scope.
-    pub fn library(&self, owner: &Owner, scope: &str) -> Result<Library> {
-        self.read(owner, |tx| library(tx, scope))
-    }
-
-    /// Returns all versions of the library of a scope, newest first.
-    pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>> {
-        self.read(owner, |tx| versions(tx, AssetKind::Library, scope))
-    }
-
     /// Returns the global snapshots whose labels contain all words of a query, newest first.
     pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<SnapshotLine>> {
         self.read(owner, |tx| {
@@ -131,16 +114,6 @@ impl Engine {
     /// Saves or deletes the template of a card. Existing pages change only when they are re-processed.
     pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64> {
         self.change(owner, |tx| put_template(tx, card, template))
-    }
-
-    /// Saves the functions of a scope: a card, or empty for all cards. New pages use them.
-    pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64> {
-        let value = library.to_value();
-        self.change(owner, |tx| {
-            let version = tx.put_asset(AssetKind::Library, scope, Some(&value), now())?;
-            compose_stories(tx, scope)?;
-            Ok(version)
-        })
     }
 
     /// Saves a global snapshot and returns its id, which is a new one unless it is given.
@@ -207,16 +180,16 @@ fn put_snapshot(tx: &mut Draft<'_>, id: Option<&str>, value: &Value) -> Result<S
     Ok(id)
 }
 
-fn names(tx: &View<'_>, kind: AssetKind) -> Result<Vec<String>> {
+pub(crate) fn names(tx: &View<'_>, kind: AssetKind) -> Result<Vec<String>> {
     Ok(tx.assets(kind)?.into_iter().map(|kept| kept.name).collect())
 }
 
-fn newest(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<Value>> {
+pub(crate) fn newest(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<Value>> {
     let newest = tx.asset_versions(kind, name)?.into_iter().next().and_then(|kept| kept.value);
     Ok(newest.map(|value| tx.value(value)).transpose()?)
 }
 
-fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>> {
+pub(crate) fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>> {
     let version = |kept: Asset| {
         let value = kept.value.map(|value| tx.value(value)).transpose()?.map(Into::into);
         Ok(Version { version: kept.version, time: kept.time, value })
@@ -235,10 +208,4 @@ pub(crate) fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Val
 /// The saved template of a card.
 pub(crate) fn template(tx: &View<'_>, card: &str) -> Result<Option<Value>> {
     newest(tx, AssetKind::Template, card)
-}
-
-/// The saved functions of a scope.
-pub(crate) fn library(tx: &View<'_>, scope: &str) -> Result<Library> {
-    let value = newest(tx, AssetKind::Library, scope)?;
-    Ok(value.as_ref().and_then(Library::from_value).unwrap_or_default())
 }

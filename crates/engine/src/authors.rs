@@ -6,7 +6,7 @@ use storeyline_compat::{Card, Given, Initial, WorldBook, find_initial};
 use storeyline_functions::builtins;
 pub use storeyline_functions::library::exchange;
 pub use storeyline_functions::library::function::{Executor, FunctionKind, Scope, VarFunction};
-use storeyline_functions::manual::{Language, TAG, manual};
+use storeyline_functions::manual::{self, Language, TAG};
 use storeyline_functions::script::NoScripts;
 pub use storeyline_functions::{Builtin, CallTrace, Incomplete, Library, Profile, Schema, Scripts, Verdict};
 use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
@@ -17,6 +17,7 @@ use storeyline_store::Owner;
 use crate::engine::ReadEngine;
 use crate::error::{EngineError, Result};
 use crate::import::ImportRequest;
+use crate::library::Tried;
 use crate::replay::{EvaluatedFloor, replay};
 
 /// Returns the calls in a text.
@@ -31,8 +32,18 @@ pub fn read_library_text(text: &str) -> Result<Value, JsonError> {
         // In JavaScript a value is a statement and may end with `;`.
         let read = value::read(text.trim_end_matches(|mark: char| mark == ';' || mark.is_whitespace()));
         let whole = read.form == Form::Literal && matches!(read.value, Value::Object(_) | Value::List(_));
-        if whole { Ok(read.value) } else { Err(error) }
+        if whole { Ok(read.value) } else { Err(problem(text, error)) }
     })
+}
+
+/// The problem of a text that is neither JSON nor JavaScript notation. In the latter the first place that is no
+/// JSON says nothing; where the tolerant parser stopped is where it is wrong.
+fn problem(text: &str, json: JsonError) -> JsonError {
+    let Some(at) = value::stopped_at(text) else { return json };
+    let before = &text[..text.floor_char_boundary(at)];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    JsonError { problem: "this does not continue the value before it", line, column }
 }
 
 /// Evaluates a reply that belongs to no story.
@@ -92,5 +103,12 @@ pub fn taught(profile: Profile) -> &'static [&'static Builtin] {
 /// Returns the prompt text for the functions of a profile and a library, inside `tag` or the usual one.
 pub fn prompt_text(profile: Profile, library: &Library, chinese: bool, tag: Option<&str>) -> String {
     let language = if chinese { Language::Chinese } else { Language::English };
-    manual(taught(profile), library, language, tag.unwrap_or(TAG))
+    manual::manual(taught(profile), library, language, tag.unwrap_or(TAG))
+}
+
+/// Returns how a prompt describes a function; nothing for one that the model does not call.
+pub fn function_manual(tried: &Tried) -> Option<String> {
+    let Tried::Function(function) = tried else { return None };
+    let called = matches!(function.kind, FunctionKind::Active { .. });
+    called.then(|| manual::entry(function, taught(Profile::Native), Language::Chinese))
 }

@@ -9,6 +9,7 @@ use storeyline_state::{TextHash, Value};
 use storeyline_store::{AssetKind, Draft, Owner, View};
 use storeyline_wire::chats::{CastBeginning, Consent};
 
+use crate::assets;
 use crate::authors::card_beginning;
 use crate::clock_and_random::now;
 use crate::engine::{Engine, ReadEngine};
@@ -48,11 +49,17 @@ impl ReadEngine {
     }
 }
 
-fn put(tx: &mut Draft<'_>, card: &str, fingerprint: TextHash, allow: Option<bool>) -> Result<()> {
+pub(crate) fn put(tx: &mut Draft<'_>, card: &str, fingerprint: TextHash, allow: Option<bool>) -> Result<()> {
     let card = excerpt(card, 0..card.len());
     let value = allow.map(|allow| object([("card", Value::text(card)), ("allow", allow.into())]));
     tx.put_asset(AssetKind::Consent, &fingerprint.to_string(), value.as_ref(), now())?;
     Ok(())
+}
+
+/// Returns what was decided about a set of functions.
+pub(crate) fn decision(tx: &View<'_>, fingerprint: TextHash) -> Result<Option<bool>> {
+    let newest = assets::newest(tx, AssetKind::Consent, &fingerprint.to_string())?;
+    Ok(newest.as_ref().and_then(|value| value.get("allow")).and_then(Value::as_bool))
 }
 
 fn consents(tx: &View<'_>) -> Result<Vec<Consent>> {

@@ -56,6 +56,13 @@ pub enum EngineError {
     BadRow { floor: usize, problem: &'static str },
     #[error("the branch was changed at the same time")]
     RefMoved,
+    /// A library was saved by somebody else since the client read it.
+    #[error("the function library was changed at the same time")]
+    LibraryMoved,
+    #[error("a library has at most {most} functions and rules, this one would have {count}")]
+    LargeLibrary { count: usize, most: usize },
+    #[error("there is no function or rule {0} in this library")]
+    UnknownFunction(String),
     #[error("the two branches belong to different stories")]
     OtherStory,
     #[error("`{path}` is not a path: {problem}")]
@@ -109,6 +116,11 @@ impl Explain for EngineError {
             Self::Pending => ("pending", "改动还在计算中".into()),
             Self::Busy => ("busy", "等待函数结束的改动太多".into()),
             Self::RefMoved => ("ref_moved", "分支刚被别处改动".into()),
+            Self::LibraryMoved => ("library_moved", "函数库刚在别处被改过".into()),
+            Self::LargeLibrary { count, most } => {
+                ("large_library", format!("一个函数库最多 {most} 个函数和规则，这样会有 {count} 个"))
+            }
+            Self::UnknownFunction(id) => ("unknown_function", format!("函数库里没有函数或规则 {id}")),
             Self::OtherStory => ("bad_request", "两条分支不属于同一个故事".into()),
             Self::BadPath { path, problem } => ("bad_request", format!("“{path}”不是路径：{problem}")),
             Self::ChatElsewhere { chat, story } => ("chat_elsewhere", format!("聊天 {chat} 已经是故事 {story} 的分支")),
@@ -139,6 +151,17 @@ impl EngineError {
                 "Nothing was written. Try again when the changes under way have ended.",
             ),
             Self::RefMoved => ("没有写入任何东西。请重试。", "Nothing was written. Try again."),
+            Self::LibraryMoved => (
+                "没有写入任何东西。重新读取函数库，再改一次。",
+                "Nothing was written. Read the library again and repeat your change.",
+            ),
+            Self::LargeLibrary { .. } => (
+                "没有写入任何东西。请只导入需要的函数。",
+                "Nothing was written. Import only the functions that you need.",
+            ),
+            Self::UnknownFunction(_) => {
+                ("它可能已在别处删除；重新读取函数库。", "It may have been deleted elsewhere; read the library again.")
+            }
             Self::InTrash(_) => ("先把它恢复。", "Restore it first."),
             Self::LastBranch => ("先建另一个分支。", "Make another branch first."),
             Self::IsTag(_) => ("从它建一个分支再修改。", "Make a branch from it and change that."),

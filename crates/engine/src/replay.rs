@@ -1,6 +1,6 @@
 //! Evaluates the active pages of a chat file floor by floor, without a story or a store.
 
-use storeyline_compat::{ChatFile, Identity, bind};
+use storeyline_compat::{ChatFile, Identity, bind, stored_states};
 use storeyline_history::{
     Body, Choices, Evaluation, Page, PagePosition, Role, Rules, Scripts, UserDefaults, compose, evaluate,
 };
@@ -10,6 +10,7 @@ use storeyline_wire::import::{Initial, ReplayedFloor};
 
 use crate::error::{EngineError, Result};
 use crate::import::{ImportRequest, beginning};
+use crate::object::in_order_of;
 use crate::shown;
 use crate::sync::new_body;
 
@@ -23,6 +24,8 @@ pub struct EvaluatedFloor<'a> {
     pub name: &'a str,
     pub text: &'a str,
     pub evaluation: &'a Evaluation,
+    /// Whether the state that MVU or SAM stored with the page differs; `None`: there is none.
+    pub differs: Option<bool>,
 }
 
 impl EvaluatedFloor<'_> {
@@ -70,7 +73,10 @@ pub fn replay(
         let position = PagePosition { round: floor as i64, page: Some(page) };
         let evaluation = evaluate(&state, &Page { body: &body, text: &shown.text, rules: &rules, position }, scripts)
             .map_err(StoreError::from)?;
+        let stored = stored_states(message).into_iter().nth(message.active).flatten();
+        let differs = stored.map(|stored| in_order_of(&stored.state, &evaluation.state) != evaluation.state);
         visit(&EvaluatedFloor {
+            differs,
             floor,
             page,
             role: row.role,

@@ -17,6 +17,7 @@ use crate::assets;
 use crate::branch::{Note, find_story};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
+use crate::library;
 use crate::operations::record_on_current;
 use crate::shown;
 use crate::sync::known_names;
@@ -144,9 +145,10 @@ pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices> {
 
 /// What the user saved for all cards and for this one.
 pub(crate) fn user_defaults(tx: &View<'_>, card: &str) -> Result<UserDefaults> {
-    let global = assets::library(tx, "")?;
+    let global = library::saved(tx, "")?.map(|saved| saved.library).unwrap_or_default();
     if card.is_empty() {
         return Ok(UserDefaults { global, ..UserDefaults::default() });
     }
-    Ok(UserDefaults { global, card: assets::library(tx, card)?, template: assets::template(tx, card)? })
+    let own = library::saved(tx, card)?.map(|saved| saved.library);
+    Ok(UserDefaults { global, card: own, template: assets::template(tx, card)? })
 }

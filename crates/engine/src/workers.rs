@@ -198,6 +198,18 @@ impl Scripts for LeasedScripts<'_> {
         }
     }
 
+    fn listen(&mut self) {
+        self.take_worker();
+        if let Some(worker) = self.lease.as_mut().and_then(|lease| lease.worker.as_deref_mut()) {
+            worker.listen();
+        }
+    }
+
+    fn printed(&mut self) -> Vec<String> {
+        let worker = self.lease.as_mut().and_then(|lease| lease.worker.as_deref_mut());
+        worker.map(|worker| worker.printed()).unwrap_or_default()
+    }
+
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
         self.worker()?.run(state, script)
     }

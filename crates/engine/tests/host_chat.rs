@@ -207,7 +207,7 @@ fn a_library_that_is_kept_reaches_new_pages() {
     host.sync(&engine);
     let file = r#"[{"name":"HEAL","implementation":{"steps":[{"function":"ADD","args":["金币",1]}]}}]"#;
     let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
-    engine.put_library(&owner, "", &library).unwrap();
+    engine.put_library(&owner, "", &library, None).unwrap();
     host.reply("@.HEAL();");
     let answer = host.sync(&engine);
     let state = |floor| json::write(&engine.state_at(&owner, answer.story, answer.branch, floor).unwrap());

@@ -7,6 +7,7 @@ mod teller;
 use std::cell::Cell;
 
 use storeyline_engine::{Durability, Engine, OpenedChat, Owner, Reprocess};
+use storeyline_functions::Library;
 use storeyline_state::json;
 use storeyline_wire::compare::Ripple;
 use storeyline_wire::operation::{BranchEdit, EditPath};
@@ -96,10 +97,21 @@ fn a_preview_of_a_re_process_tells_the_floors_that_change() {
     let owner = Owner::local();
     let ripple =
         |request: &Reprocess| teller.engine.ripple_of_reprocess(&owner, story, branch, request, &|| false).unwrap();
-    assert_eq!(ripple(&Reprocess::default()).changed, 0, "nothing changed since");
+    let same = ripple(&Reprocess::default());
+    assert_eq!((same.changed, same.rules), (0, None), "nothing changed since");
     let mut rules = teller.engine.story_rules(&owner, story).unwrap().rules;
     rules.first_state = json::read(r#"{"sum":5}"#).unwrap();
-    let told = ripple(&Reprocess { what_if: Some(rules), ..Reprocess::default() });
+    let function =
+        json::read(r#"{"functions":[{"id":"1","name":"LEVELUP","type":"active","enabled":true,"executor":"return"}]}"#);
+    rules.library = Library::from_value(&function.unwrap()).unwrap();
+    let told = ripple(&Reprocess { what_if: Some(rules.clone()), ..Reprocess::default() });
+    let step = told.rules.unwrap();
+    assert_eq!(
+        (step.floors, step.settings, step.functions),
+        (FLOORS, vec!["first_state".into()], vec!["LEVELUP".into()])
+    );
+    let one = Reprocess { from: 3, to: Some(5), what_if: Some(rules), ..Reprocess::default() };
+    assert_eq!(ripple(&one).rules.unwrap().floors, 2, "only what is re-processed");
     assert_eq!((told.floors, told.changed), (FLOORS, 150), "floor 150 sets the sum anew");
     assert_eq!(teller.state(0), r#"{"sum":1}"#);
 }

@@ -2,7 +2,8 @@
 
 use crate::builtin::Builtin;
 use crate::library::Library;
-use crate::library::function::VarFunction;
+use crate::library::function::{FunctionKind, VarFunction};
+use crate::library::syntax;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -27,8 +28,30 @@ struct ManualEntry<'a> {
 pub fn manual(functions: &[&Builtin], library: &Library, language: Language, tag: &str) -> String {
     let shown = |function: &&&Builtin| !function.is_off(&library.off) && library.named(function.name).is_none();
     let builtins = functions.iter().filter(shown).map(|function| about_builtin(function, language));
-    let entries: Vec<ManualEntry<'_>> = builtins.chain(library.active().map(about_own)).collect();
+    let own = library.active().filter(|function| is_reachable(library, function)).map(|function| {
+        let replaced = functions.iter().find(|builtin| builtin.is_called(&function.name));
+        about_own(function, replaced.map(|builtin| about_builtin(builtin, language)))
+    });
+    let entries: Vec<ManualEntry<'_>> = builtins.chain(own).collect();
     write(&entries, language, tag)
+}
+
+/// Returns the line and the example of one function, in place of these built-ins.
+pub fn entry(function: &VarFunction, functions: &[&Builtin], language: Language) -> String {
+    let replaced = functions.iter().find(|builtin| builtin.is_called(&function.name));
+    let entry = about_own(function, replaced.map(|builtin| about_builtin(builtin, language)));
+    let mut text = entry.syntax;
+    if !entry.words.is_empty() {
+        text.push_str(&format!(" // {}", entry.words.replace('\n', " ")));
+    }
+    text
+}
+
+/// Tells whether a call reaches this function: of two with one name the card's runs, unless the other has a
+/// pattern of its own.
+fn is_reachable(library: &Library, function: &VarFunction) -> bool {
+    let has_pattern = matches!(function.kind, FunctionKind::Active { pattern: Some(_) });
+    has_pattern || library.named(&function.name).is_none_or(|named| named.id == function.id)
 }
 
 fn about_builtin<'a>(function: &'a Builtin, language: Language) -> ManualEntry<'a> {
@@ -39,10 +62,23 @@ fn about_builtin<'a>(function: &'a Builtin, language: Language) -> ManualEntry<'
     ManualEntry { syntax: function.syntax.to_owned(), words, example: Some(function.example) }
 }
 
-/// Describes a function of the library in the author's own words, whatever the language.
-fn about_own(function: &VarFunction) -> ManualEntry<'_> {
-    let syntax = function.notes.syntax.clone().unwrap_or_else(|| format!("@.{}();", function.name));
-    ManualEntry { syntax, words: &function.description, example: function.notes.example.as_deref() }
+/// Describes a function of the library in the author's own words, whatever the language. Where the author
+/// says nothing, the built-in that it replaces serves.
+fn about_own<'a>(function: &'a VarFunction, replaced: Option<ManualEntry<'a>>) -> ManualEntry<'a> {
+    let written = Some(function.description.as_str()).filter(|words| !words.trim().is_empty());
+    let example = function.notes.example.as_deref();
+    match replaced {
+        Some(builtin) => ManualEntry {
+            syntax: syntax::declared(function).unwrap_or(builtin.syntax),
+            words: written.unwrap_or(builtin.words),
+            example: example.or(builtin.example),
+        },
+        None => ManualEntry {
+            syntax: syntax::sample(function).unwrap_or_else(|| syntax::call(&function.name, &["…".to_owned()])),
+            words: written.unwrap_or_default(),
+            example,
+        },
+    }
 }
 
 fn write(entries: &[ManualEntry<'_>], language: Language, tag: &str) -> String {
@@ -94,7 +130,8 @@ mod tests {
             text,
             "<x>\nYou can use these functions to update the game state:\n\n\
              @.SUB(\"path.to.number\", 5); // subtracts from a number\nExample: @.SUB(\"角色.生命值\", 10);\n\n\
-             @.HEAL(); // 完全恢复生命值\n\n@.ADD(); // own\n</x>\n"
+             @.HEAL(); // 完全恢复生命值\n\n@.ADD(\"path.to.number\", 5); // own\n\
+             Example: @.ADD(\"角色.金币\", 100);\n</x>\n"
         );
     }
 

@@ -28,6 +28,14 @@ pub trait Scripts {
         Used::default()
     }
 
+    /// Collects what `console` prints from now on. In evaluation nobody listens, and it does nothing.
+    fn listen(&mut self) {}
+
+    /// Takes what `console` printed, and stops collecting.
+    fn printed(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Runs a script on a state. Its writes are all or nothing.
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped>;
 

@@ -38,8 +38,8 @@ pub struct Choices {
 pub struct UserDefaults {
     /// The library for all cards.
     pub global: Library,
-    /// The library for this card.
-    pub card: Library,
+    /// The library for this card, in place of the one that it carries; `None` if the user saved none.
+    pub card: Option<Library>,
     /// The first state for a card that has none.
     pub template: Option<Value>,
 }
@@ -90,8 +90,13 @@ pub fn compose(card: &Rules, choices: &Choices, kept: &UserDefaults) -> Rules {
         rules.first_state = template.clone();
         rules.enabled = if rules.enabled == Enabled::Open { Enabled::On } else { rules.enabled };
     }
+    if let Some(own) = &kept.card {
+        rules.library.functions.retain(|function| function.scope != Scope::Card);
+        rules.library.rules.retain(|rule| rule.scope != Scope::Card);
+        rules.library.off.clear();
+        rules.library.extend(own.clone());
+    }
     rules.library.extend(kept.global.clone());
-    rules.library.extend(kept.card.clone());
     choices.apply(&mut rules);
     if rules.enabled != Enabled::On {
         rules.enabled = Enabled::Off;
@@ -329,17 +334,16 @@ mod tests {
 
     #[test]
     fn a_chosen_library_stands_in_place_of_the_one_for_all_cards() {
-        let kept = UserDefaults {
-            global: library("GLOBAL", Scope::Global),
-            card: library("KEPT", Scope::Card),
-            template: Some(state(7)),
-        };
-        let names = |choices: &Choices| -> Vec<String> {
-            let rules = compose(&card(false), choices, &kept);
+        let kept = UserDefaults { global: library("GLOBAL", Scope::Global), card: None, template: Some(state(7)) };
+        let names = |choices: &Choices, kept: &UserDefaults| -> Vec<String> {
+            let rules = compose(&card(false), choices, kept);
             rules.library.functions.into_iter().map(|function| function.name).collect()
         };
-        assert_eq!(names(&Choices::default()), ["OLD", "GLOBAL", "KEPT"]);
-        assert_eq!(names(&one_chosen(Setting::Library)), ["OLD", "KEPT", "MINE"]);
+        assert_eq!(names(&Choices::default(), &kept), ["OLD", "GLOBAL"]);
+        assert_eq!(names(&one_chosen(Setting::Library), &kept), ["OLD", "MINE"]);
+        let saved = UserDefaults { card: Some(library("SAVED", Scope::Card)), ..kept };
+        assert_eq!(names(&Choices::default(), &saved), ["SAVED", "GLOBAL"], "in place of what the card carries");
+        assert_eq!(names(&one_chosen(Setting::Library), &saved), ["SAVED", "MINE"]);
     }
 
     #[test]

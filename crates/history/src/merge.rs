@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use storeyline_state::PageId;
 use storeyline_state::align::longest_increasing;
 
-use crate::turn::Listed;
+use crate::turn::{Listed, Turn};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergedList {
@@ -72,9 +72,29 @@ fn merge_turn_by_turn(base: &[Listed], host: &[Listed], ours: &[Listed]) -> Opti
         let Some(turn) = base.get(gap) else { break };
         let one = std::slice::from_ref;
         let (theirs, own) = (host.kept[gap].as_ref(), ours.kept[gap].as_ref());
+        if let Some(turn) = with_new_host_fields(turn, theirs, own) {
+            merged.push(turn);
+            continue;
+        }
         let (theirs, own) = (theirs.map_or(&[][..], one), own.map_or(&[][..], one));
         merged.extend_from_slice(choose(one(turn), theirs, own, Likeness::Exact)?);
     }
+    Some(merged)
+}
+
+/// Returns the turn of the host's side with the host fields of ours, if those are all that ours
+/// changed.
+///
+/// The host fields change with every message that the host saves, so they are no reason for a
+/// conflict. They contain lists by page, so the number of pages must be the same.
+fn with_new_host_fields(base: &Listed, host: Option<&Listed>, ours: Option<&Listed>) -> Option<Listed> {
+    let (host, ours) = (host?, ours?);
+    let base_with_ours = Turn { host: ours.host, ..Turn::clone(base) };
+    if base.host == ours.host || base_with_ours != **ours || host.pages.len() != ours.pages.len() {
+        return None;
+    }
+    let mut merged = host.clone();
+    merged.change().host = ours.host;
     Some(merged)
 }
 
@@ -161,7 +181,10 @@ fn align(base: &[Listed], other: &[Listed]) -> Vec<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::ValueKey;
     use crate::model_tests::turn;
+    use crate::turn::HostFields;
+    use storeyline_state::ValueHash;
 
     /// Parses `"a b c"` to a list of turns; `a'` is page a with another text.
     fn list(text: &str) -> Vec<Listed> {
@@ -220,6 +243,17 @@ mod tests {
             assert_eq!(found, (!both).then(|| list(result)), "{base} | {wanted} | {ours}");
         }
         assert_eq!(taken_out("a b'", "a b", "a b''"), None);
+    }
+
+    #[test]
+    fn new_host_fields_do_not_prevent_taking_a_change_out() {
+        let fields = |at| Some(HostFields { hash: ValueHash::from_bytes([at; 32]), at: ValueKey(at.into()) });
+        let with_fields = |name: &str, at| vec![Listed::from(Turn { host: fields(at), ..turn(name) })];
+        let taken_out = |wanted: &str, ours: &str| {
+            merge(&with_fields("b'", 1), &with_fields(wanted, 1), &with_fields(ours, 2), Likeness::Exact)
+        };
+        assert_eq!(taken_out("b", "b'"), MergedList::Clean(with_fields("b", 2)));
+        assert_eq!(taken_out("b", "b''"), MergedList::Conflict);
     }
 
     #[test]

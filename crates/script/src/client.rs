@@ -32,12 +32,17 @@ pub struct ScriptClient<C> {
     limits: Limits,
     page: Option<Used>,
     request: Option<Used>,
+    /// What `console` printed; `None` if nobody listens.
+    printed: Option<Vec<String>>,
 }
+
+/// Maximum number of lines that are kept.
+const MAX_LINES: usize = 1_000;
 
 #[expect(private_bounds, reason = "the transports are those of this crate")]
 impl<C: Transport> ScriptClient<C> {
     pub(crate) fn over(transport: C, limits: Limits) -> Self {
-        ScriptClient { transport, limits, page: None, request: None }
+        ScriptClient { transport, limits, page: None, request: None, printed: None }
     }
 
     /// Returns the tick limit of the next call: its own limit, or what the page has left.
@@ -93,6 +98,10 @@ impl<C: Transport> ScriptClient<C> {
                 if incomplete.hung { over("the script stopped counting and was ended") } else { incomplete };
             Stopped::Incomplete(incomplete)
         })?;
+        if let Some(printed) = &mut self.printed {
+            printed.extend(response.printed);
+            printed.truncate(MAX_LINES);
+        }
         match response.answer {
             Answer::Refused(refused) if refused.code == refuse::TICKS && page_is_short => {
                 Err(stopped(refuse::page(self.limits.page_ticks)))
@@ -126,8 +135,16 @@ impl<C: Transport> Scripts for ScriptClient<C> {
         self.request.unwrap_or_default()
     }
 
+    fn listen(&mut self) {
+        self.printed = Some(Vec::new());
+    }
+
+    fn printed(&mut self) -> Vec<String> {
+        self.printed.take().unwrap_or_default()
+    }
+
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
-        let job = Job::new(script, self.allowance()?);
+        let job = Job::new(script, self.allowance()?, self.printed.is_some());
         let answer = self.ask_about(state, |update| Request::Run(update, job))?;
         let Answer::Changed(ops) = answer else {
             return Err(self.confused());
@@ -141,7 +158,7 @@ impl<C: Transport> Scripts for ScriptClient<C> {
     }
 
     fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {
-        let job = Job::new(condition, self.allowance()?);
+        let job = Job::new(condition, self.allowance()?, self.printed.is_some());
         match self.ask_about(state, |update| Request::Test(update, job))? {
             Answer::Truth(truth) => Ok(truth),
             _ => Err(self.confused()),

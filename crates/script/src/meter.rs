@@ -1,6 +1,6 @@
 //! Counts the work and the memory of a call, and provides its clock and its random numbers.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use crate::limits::POLLS_PER_TICK;
 
@@ -22,7 +22,19 @@ pub(crate) struct Meter {
     wants_lodash: Cell<bool>,
     now: Cell<f64>,
     dice: Cell<u64>,
+    /// What `console` printed during the call; `None` if nobody listens.
+    console: RefCell<Option<Console>>,
 }
+
+/// The printed lines of a call, up to a size.
+#[derive(Debug, Default)]
+struct Console {
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+/// Maximum size of what a call prints, in bytes; the rest is dropped.
+const MAX_PRINTED: usize = 16 << 10;
 
 /// Pieces of memory from here on are refused once the ticks are used up.
 const LARGE: usize = 16 << 10;
@@ -41,6 +53,32 @@ enum Mode {
 }
 
 impl Meter {
+    /// Collects what the next call prints, or not.
+    pub(crate) fn listen(&self, listens: bool) {
+        *self.console.borrow_mut() = listens.then(Console::default);
+    }
+
+    /// Adds a line of `console`, if one is given. Returns whether somebody listens.
+    pub(crate) fn print(&self, line: Option<String>) -> bool {
+        let mut console = self.console.borrow_mut();
+        let Some(console) = console.as_mut() else { return false };
+        if let Some(line) = line
+            && console.bytes < MAX_PRINTED
+        {
+            let room = MAX_PRINTED - console.bytes;
+            let line = if line.len() > room { format!("{}…", &line[..line.floor_char_boundary(room)]) } else { line };
+            // A line that is empty counts too, so that their number is bounded.
+            console.bytes += line.len() + 1;
+            console.lines.push(line);
+        }
+        true
+    }
+
+    /// Takes what was printed.
+    pub(crate) fn printed(&self) -> Vec<String> {
+        self.console.borrow_mut().take().map(|console| console.lines).unwrap_or_default()
+    }
+
     /// Makes the next tick end the run.
     pub(crate) fn drain(&self) {
         self.mode.set(Mode::Drain);

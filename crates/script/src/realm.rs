@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use rquickjs::context::{EvalOptions, intrinsic};
+use rquickjs::function::Opt;
 use rquickjs::{Array, Context, Ctx, Function, Object, Persistent, Runtime, Value as Js};
 use storeyline_state::{Value, json};
 
@@ -126,6 +127,16 @@ impl Realm {
     /// Tells whether the last call left nothing behind.
     pub(crate) fn is_clean(&self) -> bool {
         self.clean
+    }
+
+    /// Makes the next call collect what it prints, or not.
+    pub(crate) fn listen(&self, listens: bool) {
+        self.meter.listen(listens);
+    }
+
+    /// Takes what the last call printed.
+    pub(crate) fn printed(&self) -> Vec<String> {
+        self.meter.printed()
     }
 
     /// Runs a script on a state and returns the state after it.
@@ -246,11 +257,22 @@ impl<'a, 'js> RunningCall<'a, 'js> {
             args.set(index, arg)?;
         }
         let returned = match job.code {
-            Code::Body(_) => function.call((snapshot.clone(), args, self.value(&job.context)?))?,
+            Code::Body(_) => function.call((
+                snapshot.clone(),
+                args,
+                self.value(&job.context)?,
+                self.tools.get::<_, Js<'js>>("console")?,
+            ))?,
             Code::Function(_) => self.tool("invoke")?.call((function.clone(), snapshot.clone(), args))?,
             Code::Sam { .. } => self.tool("invokeSam")?.call((function.clone(), snapshot.clone(), args))?,
         };
         Ok((snapshot, returned))
+    }
+
+    /// Scripts get it as a parameter. As a global it made the ticks of a call differ between a realm made
+    /// ahead and one made on demand.
+    fn console(&self) -> Result<Js<'js>, Refused> {
+        self.tools.get("console").map_err(|error| self.fail(&error))
     }
 
     fn tool(&self, name: &str) -> rquickjs::Result<Function<'js>> {
@@ -268,19 +290,19 @@ impl<'a, 'js> RunningCall<'a, 'js> {
         }
         match code {
             Code::Body(text) if condition => {
-                let expression = format!("function(snapshot,args,context){{return (\n{text}\n)}}");
+                let expression = format!("function(snapshot,args,context,console){{return (\n{text}\n)}}");
                 // A text that is no expression may be a body with `return`.
                 self.compile_text(&expression).or_else(|_| self.compile(code, false))
             }
-            Code::Body(text) => self.compile_text(&format!("function(snapshot,args,context){{\n{text}\n}}")),
+            Code::Body(text) => self.compile_text(&format!("function(snapshot,args,context,console){{\n{text}\n}}")),
             Code::Function(text) => {
                 let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
-                let made = self.compile_text(&format!("function(){{return (\n{text}\n)}}"))?;
-                let made: Js<'js> = made.call(()).map_err(|error| self.fail(&error))?;
+                let made = self.compile_text(&format!("function(console){{return (\n{text}\n)}}"))?;
+                let made: Js<'js> = made.call((self.console()?,)).map_err(|error| self.fail(&error))?;
                 made.into_function().ok_or_else(|| refuse::syntax("not a function", None))
             }
             Code::Sam { parameters, body } => self.compile_text(&format!(
-                "function(state,fetch,XMLHttpRequest){{return (function({}){{\n{body}\n}})}}",
+                "function(state,fetch,XMLHttpRequest,console){{return (function({}){{\n{body}\n}})}}",
                 parameters.join(",").replace(['\n', '\r'], " ")
             )),
         }
@@ -366,13 +388,15 @@ fn install_globals<'js>(
     let random = Function::new(ctx.clone(), move || random.random())?;
     let charge = Function::new(ctx.clone(), move |units: f64| charge.charge(units))?;
     let want_lodash = Function::new(ctx.clone(), move || wanted.want_lodash())?;
+    let printed = meter.clone();
+    let print = Function::new(ctx.clone(), move |line: Opt<String>| printed.print(line.0))?;
     let iso_date: Function<'js> = function(ctx, &CLOCK)?.call((now, random))?;
     function(ctx, &GUARDS)?.call::<_, ()>((charge,))?;
     if kind == Kind::WithLodash {
         LODASH.run(ctx)?;
     }
     function(ctx, &TIMES)?.call::<_, ()>(())?;
-    let tools: Object<'js> = function(ctx, &LOCK)?.call((want_lodash,))?;
+    let tools: Object<'js> = function(ctx, &LOCK)?.call((want_lodash, print))?;
     Ok((Persistent::save(ctx, tools), Persistent::save(ctx, iso_date)))
 }
 

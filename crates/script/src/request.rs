@@ -48,6 +48,8 @@ pub(crate) struct Job {
     pub(crate) seed: u64,
     pub(crate) time: i64,
     pub(crate) ticks: u64,
+    /// Whether the answer has what `console` printed.
+    pub(crate) listens: bool,
 }
 
 /// [`Source`], owned.
@@ -59,14 +61,14 @@ pub(crate) enum Code {
 }
 
 impl Job {
-    pub(crate) fn new(script: &Script<'_>, ticks: u64) -> Job {
+    pub(crate) fn new(script: &Script<'_>, ticks: u64, listens: bool) -> Job {
         let code = match script.source {
             Source::Body(text) => Code::Body(text.to_owned()),
             Source::Function(text) => Code::Function(text.to_owned()),
             Source::Sam { parameters, body } => Code::Sam { parameters: parameters.to_vec(), body: body.to_owned() },
         };
         let Script { args, context, seed, time, .. } = *script;
-        Job { code, args: args.to_vec(), context: context.clone(), seed, time, ticks }
+        Job { code, args: args.to_vec(), context: context.clone(), seed, time, ticks, listens }
     }
 }
 
@@ -84,6 +86,14 @@ pub(crate) struct Response {
     /// Ticks used.
     pub(crate) ticks: u64,
     pub(crate) answer: Answer,
+    /// What `console` printed, if it was asked for.
+    pub(crate) printed: Vec<String>,
+}
+
+impl Response {
+    pub(crate) fn new(ticks: u64, answer: Answer) -> Response {
+        Response { ticks, answer, printed: Vec::new() }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -53,7 +53,7 @@ impl Sandbox {
         if let Some(Request::Run(update, _) | Request::Test(update, _)) = request
             && let Err(how) = self.update(update)
         {
-            return Some(Response { ticks: 0, answer: Answer::Failed(how) });
+            return Some(Response::new(0, Answer::Failed(how)));
         }
         let Some(request) = request else {
             self.last = None;
@@ -79,7 +79,7 @@ impl Sandbox {
             };
             let mut realm = match made {
                 Ok(realm) => realm,
-                Err(how) => return Some(Response { ticks: 0, answer: Answer::Failed(format!("no engine: {how}")) }),
+                Err(how) => return Some(Response::new(0, Answer::Failed(format!("no engine: {how}")))),
             };
             let fresh = realm.is_unused();
             let response = self.answer(&mut realm, request);
@@ -113,6 +113,8 @@ impl Sandbox {
     }
 
     fn answer(&self, realm: &mut Realm, request: &Request) -> Response {
+        let listens = matches!(request, Request::Run(_, job) | Request::Test(_, job) if job.listens);
+        realm.listen(listens);
         let answered = match request {
             Request::Run(_, job) => {
                 let (ticks, result) = realm.run(&self.resident, job);
@@ -128,10 +130,11 @@ impl Sandbox {
                 Err(error) => format!("{:?}", error.kind()),
             }),
         };
+        let printed = realm.printed();
         match answered {
-            Ok((ticks, Ok(answer))) => Response { ticks, answer },
-            Ok((ticks, Err(refused))) => Response { ticks, answer: Answer::Refused(refused) },
-            Err(how) => Response { ticks: 0, answer: Answer::Failed(how) },
+            Ok((ticks, Ok(answer))) => Response { printed, ..Response::new(ticks, answer) },
+            Ok((ticks, Err(refused))) => Response { printed, ..Response::new(ticks, Answer::Refused(refused)) },
+            Err(how) => Response::new(0, Answer::Failed(how)),
         }
     }
 
@@ -181,7 +184,7 @@ mod tests {
         let mut prepared_after = |script: &str| {
             let code = Code::Sam { parameters: Vec::new(), body: script.into() };
             let context = Value::empty_object();
-            let job = Job { code, args: Vec::new(), context, seed: 1, time: 0, ticks: 1_000_000 };
+            let job = Job { code, args: Vec::new(), context, seed: 1, time: 0, ticks: 1_000_000, listens: false };
             sandbox.begin_page();
             sandbox.turn(Some(&Request::Run(Update::Whole(Value::empty_object()), job))).unwrap();
             sandbox.turn(None);

@@ -77,6 +77,7 @@ mod tests {
             seed: u64::MAX,
             time: -1,
             ticks: 9,
+            listens: true,
         };
         there_and_back(&Request::Run(Update::Whole(state.clone()), job.clone()));
         let op = |change| Op { path: vec![Step::Key("a".into()), Step::Index(3)], change };
@@ -87,10 +88,10 @@ mod tests {
         ];
         there_and_back(&Request::Test(Update::Ops(ops.clone()), job));
         there_and_back(&Request::Find { pattern: "(".into(), text: "金".into(), ticks: 1 });
-        there_and_back(&Response { ticks: 3, answer: Answer::Changed(ops) });
+        there_and_back(&Response::new(3, Answer::Changed(ops)));
         let found = PatternMatch { span: 1..4, groups: vec![None, Some("金".into())] };
-        there_and_back(&Response { ticks: 3, answer: Answer::Matches(vec![found]) });
-        there_and_back(&Response { ticks: 3, answer: Answer::Refused(refuse::ticks(4)) });
+        there_and_back(&Response::new(3, Answer::Matches(vec![found])));
+        there_and_back(&Response::new(3, Answer::Refused(refuse::ticks(4))));
         there_and_back(&Limits::default());
     }
 

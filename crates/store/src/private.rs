@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Files of the data folder that do not begin with `storeyline.`.
-const OTHERS: [&str; 6] = ["token", "port", "run.json", "functions.json", "browser-tokens", "links"];
+const OTHERS: [&str; 5] = ["token", "port", "run.json", "browser-tokens", "links"];
 
 /// Creates the folder and its parents if needed. Only its user can open it.
 pub fn create_folder(path: &Path) -> io::Result<()> {

@@ -1,9 +1,8 @@
-//! Templates, function libraries and global snapshots.
+//! Templates and global snapshots.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::common::Words;
 use crate::ids::{RefId, StoryId};
 use crate::value::{Json, JsonObject};
 
@@ -49,35 +48,6 @@ pub struct Version {
     /// Null if it was deleted.
     #[schema(value_type = Json, required = true)]
     pub value: Option<Json>,
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ScopeQuery {
-    /// The card of the functions; absent: those for all cards.
-    #[serde(default)]
-    pub card: String,
-}
-
-/// A function library in the exchange format.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct Library {
-    pub library: Json,
-}
-
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-pub struct PutLibrary {
-    pub library: Json,
-}
-
-/// The result of importing a library.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct ImportedLibrary {
-    pub version: i64,
-    /// Names of the imported functions, all switched off.
-    pub imported: Vec<String>,
-    /// Problems of the rest.
-    pub problems: Vec<Words>,
 }
 
 #[derive(Deserialize, IntoParams)]

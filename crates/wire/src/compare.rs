@@ -112,6 +112,23 @@ pub struct Ripple {
     /// The first of them, at most 200, with at most 50 changes each; values that would make the answer large are
     /// left out.
     pub first: Vec<FloorChange>,
+    /// What is different in the rules; only for a re-process, and only if a floor has other rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub rules: Option<RulesStep>,
+}
+
+/// From the rules of the first floor that has other ones to the current rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RulesStep {
+    /// How many floors have other rules than the current ones.
+    pub floors: usize,
+    /// When the first of them was written, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Names of the settings that differ.
+    pub settings: Vec<String>,
+    /// Names of the functions that were added, removed or changed.
+    pub functions: Vec<String>,
 }
 
 /// A floor whose state differs.

@@ -191,6 +191,8 @@ pub struct CardRead {
 pub struct Replayed {
     pub initial: Initial,
     pub floors: Vec<ReplayedFloor>,
+    /// States that MVU or SAM stored in the file, compared with those that were computed.
+    pub stored: Stored,
     /// The state after the last floor.
     pub state: Json,
 }

@@ -17,6 +17,7 @@ pub mod changes;
 pub mod chats;
 pub mod compare;
 pub mod import;
+pub mod library;
 pub mod operation;
 pub mod rules;
 pub mod search;

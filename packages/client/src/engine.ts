@@ -2,7 +2,7 @@
 // for with the client itself.
 import type { Client } from './client.ts';
 import type { Json, JsonObject } from './exact_json.ts';
-import type { Branch, BranchEdit, Cast, Cursor, Language, OpenChat, PageId, Path, SyncRequest } from './types.ts';
+import type { Branch, BranchEdit, Cast, Cursor, Language, OpenChat, PageId, Path, Schemas, SyncRequest } from './types.ts';
 
 export type Engine = ReturnType<typeof makeEngine>;
 
@@ -17,6 +17,8 @@ export function makeEngine(client: Client) {
   return {
     stories: async () => (await client('get', '/api/v1/stories')).stories,
     story: (story: string) => client('get', '/api/v1/stories/{story}', { params: { path: { story } } }),
+    /** What new pages of a story follow, and where each setting comes from. */
+    rules: (story: string) => client('get', '/api/v1/stories/{story}/rules', { params: { path: { story } } }),
     /** The example story in a language; the engine creates it if there is none. */
     example: (language: Language) => client('post', '/api/v1/example', { body: { language } }),
     floors: ({ story, ref }: Branch, from: number, limit: number) =>
@@ -58,8 +60,8 @@ export function makeEngine(client: Client) {
     switchBranch: (branch: Branch) => client('post', `${BRANCH}/switch`, at(branch)),
     /** Evaluates a text on a state; nothing is stored. */
     evaluate: (state: Json, message: string, profile: string) => client('post', '/api/v1/evaluate', { body: { state, message, rules: { profile } } }),
-    /** Adds functions to those of a card, or (empty) to those for all cards. */
-    addToLibrary: (card: string, functions: Json) => client('post', '/api/v1/library/import', { params: { query: { card } }, body: { library: functions } }),
+    /** Tells what functions a card carries now. */
+    reportCarried: (body: Schemas['ReportCarried']) => client('post', '/api/v1/library/carried', { body }),
     /** Exchanges the code of a one-time link for a token of this browser. */
     exchange: async (code: string) => (await client('post', '/api/v1/tokens', { body: { code } })).token,
 

@@ -30,9 +30,13 @@ pub(crate) struct ApplyArgs {
 
 #[derive(clap::Args)]
 pub(crate) struct FunctionsArgs {
-    /// The library (default: functions.json in the data folder)
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Work on this file instead of the saved library
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "card")]
     pub(crate) library: Option<PathBuf>,
+
+    /// The functions of this card (its file name in SillyTavern) instead of those for all cards
+    #[arg(long, global = true)]
+    pub(crate) card: Option<String>,
 
     #[command(subcommand)]
     pub(crate) what: FunctionsWhat,
@@ -40,8 +44,8 @@ pub(crate) struct FunctionsArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum FunctionsWhat {
-    /// List built-ins and the functions of the library
-    #[command(after_help = "Example: storeyline functions list --library functions.json")]
+    /// List built-ins and the functions of the library, with their ids
+    #[command(after_help = "Example: storeyline functions list --card Aria.png")]
     List,
     /// Print the prompt text that describes all of them
     #[command(after_help = "Example: storeyline functions manual --language zh")]
@@ -57,27 +61,52 @@ pub(crate) enum FunctionsWhat {
     Export {
         /// The file to write
         out: PathBuf,
-        /// Which ones (default: all)
+        /// Names or ids (default: all)
         names: Vec<String>,
     },
     /// Switch functions on
     #[command(after_help = "Example: storeyline functions enable HEAL")]
     Enable {
-        /// Their names
+        /// Their names or ids
         #[arg(required = true)]
         names: Vec<String>,
     },
     /// Switch functions off
     #[command(after_help = "Example: storeyline functions disable HEAL")]
     Disable {
-        /// Their names
+        /// Their names or ids
         #[arg(required = true)]
         names: Vec<String>,
+    },
+    /// Give a function another name
+    #[command(after_help = "Example: storeyline functions rename HEAL 治疗")]
+    Rename {
+        /// Its name, or its id if there are several of that name
+        name: String,
+        /// The new name
+        to: String,
+    },
+    /// Delete functions; earlier versions of the library stay
+    #[command(after_help = "Example: storeyline functions delete HEAL")]
+    Delete {
+        /// Their names or ids
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Move functions into the library of a card, or with no card into the one for all cards
+    #[command(after_help = "Example: storeyline functions move HEAL --to Aria.png")]
+    Move {
+        /// Their names or ids
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// The card
+        #[arg(long, default_value = "")]
+        to: String,
     },
     /// Run a message with one function only
     #[command(after_help = "Example: storeyline functions test HEAL --state state.json --message reply.txt")]
     Test {
-        /// Its name
+        /// Its name, or its id if there are several of that name
         name: String,
         /// The state as JSON (default: an empty one)
         #[arg(long, value_name = "FILE")]

@@ -9,10 +9,10 @@ use std::path::Path;
 use storeyline_engine::{DiskTrouble, Engine};
 use storeyline_wire::care::Stats;
 
+use crate::commands::disk;
 use crate::commands::run_file::RunFile;
 use crate::commands::serve::NO_WAL;
 use crate::commands::shape::{bytes_text, list, maybe, number, object, text};
-use crate::commands::{disk, functions};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
@@ -101,7 +101,6 @@ impl Checks<'_> {
         }
         self.holders(data);
         self.engine_that_runs(data);
-        self.functions(&data.join("functions.json"));
     }
 
     fn add(&mut self, name: &'static str, level: Level, what: impl Into<String>, then: Option<String>) {
@@ -295,29 +294,5 @@ impl Checks<'_> {
             "It was probably cut off; the next `storeyline serve` writes the file anew, and you may delete it.",
         );
         self.doubtful("engine", what, then);
-    }
-
-    fn functions(&mut self, path: &Path) {
-        if !path.exists() {
-            return;
-        }
-        let context = self.context;
-        match functions::read_library(context, path) {
-            Ok(library) => {
-                let count = library.functions.len() + library.rules.len();
-                let what = context.words(
-                    format!("函数库可以读取，{count} 个函数"),
-                    format!("the function library can be read, functions: {count}"),
-                );
-                self.well("functions", what);
-            }
-            Err(failure) => {
-                let then = context.words(
-                    "请改正或移走这个文件；在此之前 `storeyline functions` 不能使用它。",
-                    "Mend the file or move it away; until then `storeyline functions` cannot use it.",
-                );
-                self.add("functions", Level::Wrong, failure.explain(context).0, Some(then.to_owned()));
-            }
-        }
     }
 }

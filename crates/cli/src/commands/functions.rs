@@ -1,4 +1,4 @@
-//! `storeyline functions`: the function library, as a file.
+//! `storeyline functions`: the saved function libraries, or one in a file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use storeyline_engine::authors::{
     Builtin, Executor, FunctionKind, Library, Profile, Schema, Scope, VarFunction, prompt_text, read_library_text,
     taught, try_message,
 };
-use storeyline_engine::{Rules, new_id};
+use storeyline_engine::{Engine, Rules, Tried, new_id};
 use storeyline_state::{Value, json};
 
 use crate::args::{FunctionsArgs, FunctionsWhat, PromptArgs};
@@ -15,19 +15,85 @@ use crate::commands::apply;
 use crate::failure::Failure;
 use crate::files::write_file;
 use crate::out::{Context, read_json, read_message, read_state};
+use crate::style::Tone;
 
 pub(crate) fn run(context: &Context, args: &FunctionsArgs) -> Result<(), Failure> {
-    let path = args.library.clone().unwrap_or_else(|| context.data().join("functions.json"));
+    let shelf = Shelf::open(context, args)?;
     match &args.what {
-        FunctionsWhat::List => list(context, &read_library(context, &path)?),
-        FunctionsWhat::Manual(prompt) => manual(context, prompt, &read_library(context, &path)?),
-        FunctionsWhat::Import { file } => import(context, file, &path),
-        FunctionsWhat::Export { out, names } => export(context, out, names, read_library(context, &path)?),
-        FunctionsWhat::Enable { names } => switch(context, &path, names, true),
-        FunctionsWhat::Disable { names } => switch(context, &path, names, false),
-        FunctionsWhat::Test { name, state, message } => {
-            test(context, &read_library(context, &path)?, name, state.as_deref(), message)
+        FunctionsWhat::List => list(context, &shelf.library),
+        FunctionsWhat::Manual(prompt) => manual(context, prompt, &shelf.library),
+        FunctionsWhat::Import { file } => import(context, file, shelf),
+        FunctionsWhat::Export { out, names } => export(context, out, names, shelf.library),
+        FunctionsWhat::Enable { names } => switch(context, shelf, names, true),
+        FunctionsWhat::Disable { names } => switch(context, shelf, names, false),
+        FunctionsWhat::Rename { name, to } => rename(context, shelf, name, to),
+        FunctionsWhat::Delete { names } => delete(context, shelf, names),
+        FunctionsWhat::Move { names, to } => move_to(context, shelf, names, to),
+        FunctionsWhat::Test { name, state, message } => test(context, &shelf.library, name, state.as_deref(), message),
+    }
+}
+
+/// A library, and where it is saved.
+struct Shelf {
+    library: Library,
+    place: Place,
+}
+
+enum Place {
+    File(PathBuf),
+    Saved {
+        engine: Box<Engine>,
+        /// The card, or empty for all cards.
+        scope: String,
+        /// The version that was read.
+        version: i64,
+    },
+}
+
+impl Shelf {
+    fn open(context: &Context, args: &FunctionsArgs) -> Result<Shelf, Failure> {
+        if let Some(path) = &args.library {
+            return Ok(Shelf { library: read_library(context, path)?, place: Place::File(path.clone()) });
         }
+        Shelf::of_scope(context, args.card.clone().unwrap_or_default())
+    }
+
+    fn of_scope(context: &Context, scope: String) -> Result<Shelf, Failure> {
+        let engine = context.engine()?;
+        let shown = engine.shown_library(&context.owner(), &scope)?;
+        let library = engine.library(&context.owner(), &scope)?;
+        let place = Place::Saved { engine: Box::new(engine), scope, version: shown.version };
+        Ok(Shelf { library, place })
+    }
+
+    fn save(&self, context: &Context) -> Result<(), Failure> {
+        match &self.place {
+            Place::File(path) => write_library(path, &self.library),
+            Place::Saved { engine, scope, version } => {
+                engine.put_library(&context.owner(), scope, &self.library, Some(*version))?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the id that a name or an id means.
+    fn id_of(&self, name: &str) -> Result<String, Failure> {
+        id_of(&self.library, name)
+    }
+}
+
+/// Returns the id of the function or rule that a name or an id means.
+fn id_of(library: &Library, name: &str) -> Result<String, Failure> {
+    let all = library.functions.iter().map(|function| (&function.id, &function.name));
+    let all: Vec<_> = all.chain(library.rules.iter().map(|rule| (&rule.id, &rule.name))).collect();
+    if let Some((id, _)) = all.iter().find(|(id, _)| *id == name) {
+        return Ok((*id).clone());
+    }
+    let ids: Vec<String> = all.iter().filter(|(_, own)| *own == name).map(|(id, _)| (*id).clone()).collect();
+    match ids.len() {
+        0 => Err(Failure::NoFunction(name.to_owned())),
+        1 => Ok(ids[0].clone()),
+        _ => Err(Failure::SeveralFunctions { name: name.to_owned(), ids }),
     }
 }
 
@@ -76,11 +142,13 @@ fn list(context: &Context, library: &Library) -> Result<(), Failure> {
     }
     for function in &library.functions {
         let mark = if function.enabled { "✓" } else { "·" };
-        context.line(&format!("{mark} {:<14} {}  {}", function.name, kind(context, function), function.description));
+        let (kind, id) = (kind(context, function), context.paint(Tone::Quiet, &function.id));
+        context.line(&format!("{mark} {:<14} {kind}  {}  {id}", function.name, function.description));
     }
     for rule in &library.rules {
         let mark = if rule.enabled { "✓" } else { "·" };
-        context.line(&format!("{mark} {:<14} {}", rule.name, context.words("自动规则", "rule")));
+        let id = context.paint(Tone::Quiet, &rule.id);
+        context.line(&format!("{mark} {:<14} {}  {id}", rule.name, context.words("自动规则", "rule")));
     }
     Ok(())
 }
@@ -115,17 +183,19 @@ pub(crate) fn profile_named(word: &str) -> Result<Profile, Failure> {
 }
 
 /// Imports functions from elsewhere: they get new ids and are switched off.
-fn import(context: &Context, file: &Path, path: &PathBuf) -> Result<(), Failure> {
-    let imported = exchange::import(&read_file(file)?, Scope::Global, new_id);
+fn import(context: &Context, file: &Path, mut shelf: Shelf) -> Result<(), Failure> {
+    let scope = match &shelf.place {
+        Place::Saved { scope, .. } if !scope.is_empty() => Scope::Card,
+        _ => Scope::Global,
+    };
+    let imported = exchange::import(&read_file(file)?, scope, new_id);
     tell_problems(context, &imported);
-    let mut library = read_library(context, path)?;
     let names = imported.library.functions.iter().map(|function| function.name.clone());
     let names: Vec<String> = names.chain(imported.library.rules.iter().map(|rule| rule.name.clone())).collect();
-    library.functions.extend(imported.library.functions);
-    library.rules.extend(imported.library.rules);
-    write_library(path, &library)?;
+    shelf.library.extend(imported.library);
+    shelf.save(context)?;
     if context.json {
-        let result = serde_json::json!({ "imported": names, "problems": imported.problems.len(), "library": path });
+        let result = serde_json::json!({ "imported": names, "problems": imported.problems.len() });
         context.line(&result.to_string());
         return Ok(());
     }
@@ -138,17 +208,18 @@ fn import(context: &Context, file: &Path, path: &PathBuf) -> Result<(), Failure>
         context.line(&format!("· {name}"));
     }
     context.note(context.words(
-        "用 `storeyline functions enable 名称` 启用。",
-        "Switch one on with `storeyline functions enable NAME`.",
+        "用 `storeyline functions enable 名称` 启用；从下一条回复起生效。",
+        "Switch one on with `storeyline functions enable NAME`; it counts from the next reply.",
     ));
     Ok(())
 }
 
 fn export(context: &Context, out: &Path, names: &[String], mut library: Library) -> Result<(), Failure> {
     if !names.is_empty() {
-        check_names(&library, names)?;
-        library.functions.retain(|function| names.contains(&function.name));
-        library.rules.retain(|rule| names.contains(&rule.name));
+        let ids = names.iter().map(|name| id_of(&library, name)).collect::<Result<Vec<String>, Failure>>()?;
+        library.functions.retain(|function| ids.contains(&function.id));
+        library.rules.retain(|rule| ids.contains(&rule.id));
+        library.off.clear();
     }
     write_library(out, &library)?;
     let count = library.functions.len() + library.rules.len();
@@ -160,17 +231,6 @@ fn export(context: &Context, out: &Path, names: &[String], mut library: Library)
     Ok(())
 }
 
-fn check_names(library: &Library, names: &[String]) -> Result<(), Failure> {
-    let known = |name: &&String| {
-        library.functions.iter().any(|function| function.name == **name)
-            || library.rules.iter().any(|rule| rule.name == **name)
-    };
-    match names.iter().find(|name| !known(name)) {
-        Some(name) => Err(Failure::NoFunction(name.clone())),
-        None => Ok(()),
-    }
-}
-
 /// Returns the built-in with this name or alias.
 fn builtin_named(name: &str) -> Option<&'static Builtin> {
     taught(Profile::Native).iter().copied().find(|builtin| builtin.is_called(name))
@@ -178,41 +238,83 @@ fn builtin_named(name: &str) -> Option<&'static Builtin> {
 
 /// Tells whether a name means a built-in, and no function of the library.
 fn is_builtin(library: &Library, name: &str) -> bool {
-    let own = library.functions.iter().any(|function| function.name == name);
+    let own = library.functions.iter().any(|function| function.name == name || function.id == name);
     !own && builtin_named(name).is_some()
 }
 
-fn switch(context: &Context, path: &Path, names: &[String], on: bool) -> Result<(), Failure> {
-    let mut library = read_library(context, path)?;
+fn switch(context: &Context, mut shelf: Shelf, names: &[String], on: bool) -> Result<(), Failure> {
     let (builtins, names): (Vec<String>, Vec<String>) =
-        names.iter().cloned().partition(|name| is_builtin(&library, name));
-    let names = &names[..];
-    check_names(&library, names)?;
+        names.iter().cloned().partition(|name| is_builtin(&shelf.library, name));
+    let ids = names.iter().map(|name| shelf.id_of(name)).collect::<Result<Vec<String>, Failure>>()?;
+    let library = &mut shelf.library;
     let is_named = |off: &String| builtins.iter().any(|name| builtin_named(name).is_some_and(|one| one.is_called(off)));
     library.off.retain(|off| !is_named(off));
     if !on {
         library.off.extend(builtins);
     }
-    for function in library.functions.iter_mut().filter(|function| names.contains(&function.name)) {
+    for function in library.functions.iter_mut().filter(|function| ids.contains(&function.id)) {
         function.enabled = on;
     }
-    for rule in library.rules.iter_mut().filter(|rule| names.contains(&rule.name)) {
+    for rule in library.rules.iter_mut().filter(|rule| ids.contains(&rule.id)) {
         rule.enabled = on;
     }
-    write_library(path, &library)?;
-    list(context, &library)
+    shelf.save(context)?;
+    list(context, &shelf.library)
 }
 
-/// Runs a message with this function switched on and all others off.
+fn rename(context: &Context, mut shelf: Shelf, name: &str, to: &str) -> Result<(), Failure> {
+    let id = shelf.id_of(name)?;
+    for function in shelf.library.functions.iter_mut().filter(|function| function.id == id) {
+        function.name = to.to_owned();
+    }
+    for rule in shelf.library.rules.iter_mut().filter(|rule| rule.id == id) {
+        rule.name = to.to_owned();
+    }
+    shelf.save(context)?;
+    list(context, &shelf.library)
+}
+
+fn delete(context: &Context, mut shelf: Shelf, names: &[String]) -> Result<(), Failure> {
+    drop(taken(&mut shelf, names)?);
+    shelf.save(context)?;
+    list(context, &shelf.library)
+}
+
+/// Moves functions to another scope. They are added there first, so that an interruption loses nothing.
+fn move_to(context: &Context, mut shelf: Shelf, names: &[String], to: &str) -> Result<(), Failure> {
+    let mut target = Shelf::of_scope(context, to.to_owned())?;
+    target.library.extend(taken(&mut shelf, names)?);
+    target.save(context)?;
+    shelf.save(context)?;
+    list(context, &target.library)
+}
+
+/// Takes functions and rules out of a library.
+fn taken(shelf: &mut Shelf, names: &[String]) -> Result<Library, Failure> {
+    let ids = names.iter().map(|name| shelf.id_of(name)).collect::<Result<Vec<String>, Failure>>()?;
+    let library = &mut shelf.library;
+    let functions = library.functions.extract_if(.., |function| ids.contains(&function.id)).collect();
+    let rules = library.rules.extract_if(.., |rule| ids.contains(&rule.id)).collect();
+    Ok(Library { functions, rules, off: Vec::new() })
+}
+
+/// Runs a message with this function on; no other one runs by itself.
 fn test(context: &Context, library: &Library, name: &str, state: Option<&Path>, message: &Path) -> Result<(), Failure> {
-    check_names(library, &[name.to_owned()])?;
-    let mut alone = library.clone();
-    alone.functions.iter_mut().for_each(|function| function.enabled = function.name == name);
-    alone.rules.iter_mut().for_each(|rule| rule.enabled = rule.name == name);
+    let id = id_of(library, name)?;
+    let function = library.functions.iter().find(|function| function.id == id).cloned().map(Tried::Function);
+    let tried = function.or_else(|| library.rules.iter().find(|rule| rule.id == id).cloned().map(Tried::Rule));
+    let tried = tried.ok_or_else(|| Failure::NoFunction(name.to_owned()))?;
     let state = read_state(state)?;
     let message = read_message(message)?;
-    let rules = Rules { library: alone, ..Rules::default() };
-    let done = context.with_scripts(|scripts| try_message(&state, &message, &rules, scripts))?;
-    apply::show(context, &message, &done);
+    let rules = Rules { library: tried.alone_in(library), ..Rules::default() };
+    let (done, printed) = context.with_scripts(|scripts| {
+        scripts.listen();
+        let done = try_message(&state, &message, &rules, scripts);
+        (done, scripts.printed())
+    });
+    for line in printed {
+        context.note(&format!("console: {}", context.story_text(&line)));
+    }
+    apply::show(context, &message, &done?);
     Ok(())
 }

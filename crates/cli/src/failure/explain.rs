@@ -89,6 +89,11 @@ pub(super) fn explain(failure: &Failure) -> (String, Words) {
             "可用的词：type、default、enum、minimum、maximum、readOnly、properties、items、additionalProperties。",
             "Known words: type, default, enum, minimum, maximum, readOnly, properties, items, additionalProperties.",
         ),
+        Failure::SeveralFunctions { name, ids } => (
+            format!("有几个函数叫“{name}”：{}", ids.join("、")),
+            "用其中一个 id 代替名称。",
+            "Give one of the ids instead of the name.",
+        ),
         Failure::NoFunction(name) => return (format!("函数库里没有函数“{name}”"), see("functions list")),
         Failure::NoProfile(name) => (
             format!("没有名为“{name}”的配置"),

@@ -41,6 +41,37 @@ fn a_library_is_imported_switched_on_tried_taught_and_exported() {
 }
 
 #[test]
+fn a_saved_function_counts_in_stories_and_two_of_one_name_are_told_apart() {
+    let place = TestDir::new();
+    let chat = chat().replace("@.ADD(\\\"金币\\\", 1.5);", "@.HEAL();");
+    let file = place.write("shared.json", LIBRARY);
+    place.json(&["functions", "import", text(&file)]);
+    place.json(&["functions", "enable", "HEAL"]);
+    let story = place.json(&["import", text(&place.write("heal.jsonl", &chat))]);
+    let id = story["story"].as_str().unwrap();
+    assert_eq!(place.json(&["show", id])["state"]["角色"]["生命值"], 100, "{story}");
+
+    place.json(&["functions", "import", text(&file)]);
+    let problem = place.failure(&["functions", "rename", "时间推进", "钟"]);
+    assert!(problem.contains("there are several functions `时间推进`"), "{problem}");
+    let listed = place.json(&["functions", "list"]);
+    let second = listed["functions"][3]["id"].as_str().unwrap().to_owned();
+    let renamed = place.json(&["functions", "rename", &second, "钟"]);
+    assert_eq!(
+        (&renamed["functions"][0]["name"], &renamed["functions"][3]["name"]),
+        (&json!("时间推进"), &json!("钟"))
+    );
+    let (state, message) = (place.write("state.json", STATE), place.write("reply.txt", "夜深了。"));
+    let tried = ["functions", "test", "钟", "--state", text(&state), "--message", text(&message)];
+    assert_eq!(place.json(&tried)["state"]["世界"]["时间"], "2024年10月27日 00:30", "once, not twice");
+    place.json(&["functions", "move", "钟", "--to", "Aria.png"]);
+    let card = place.json(&["functions", "list", "--card", "Aria.png"]);
+    assert_eq!(card["functions"][0]["name"], "钟");
+    let left = place.json(&["functions", "delete", listed["functions"][4]["id"].as_str().unwrap()]);
+    assert_eq!(left["functions"].as_array().unwrap().len(), 4);
+}
+
+#[test]
 fn a_reply_is_tried_with_scripts_in_a_worker_and_one_that_fails_leaves_nothing() {
     let place = TestDir::new();
     let (state, library) = (place.write("state.json", STATE), place.write("library.json", LIBRARY));

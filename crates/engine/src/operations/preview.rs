@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use storeyline_functions::library::function::VarFunction;
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::{StateTable, fill_states};
-use storeyline_history::{Listed, NodeKey, NodeTable, Role, StateKey};
+use storeyline_history::{Listed, NodeKey, NodeTable, Role, Rules, StateKey};
 use storeyline_state::diff::diff;
-use storeyline_state::{Op, PageId, RefId, StoryId, json};
+use storeyline_state::{Op, PageId, RefId, StoryId, Value, json};
 use storeyline_store::{Draft, Owner, Ref};
 use storeyline_wire::Change;
 use storeyline_wire::common::changes;
-use storeyline_wire::compare::{FloorChange, Ripple};
+use storeyline_wire::compare::{FloorChange, Ripple, RulesStep};
 use storeyline_wire::operation::BranchEdit;
 
 use super::{Reprocess, kind, pages, policy, reprocess};
@@ -60,9 +61,49 @@ impl ReadEngine {
     ) -> Result<Ripple> {
         self.try_out(owner, |tx| {
             let (branch, start, turns) = reprocess::renewed(tx, story, branch, request)?;
-            ripple(tx, &branch, (start, request.from), &turns, stop)
+            let rules = rules_step(tx, &branch, request.from, &turns)?;
+            Ok(Ripple { rules, ..ripple(tx, &branch, (start, request.from), &turns, stop)? })
         })
     }
+}
+
+/// Compares the rules of the active pages of a branch with those that they get; `None` if all are the same.
+fn rules_step(tx: &Draft<'_>, branch: &Ref, first: usize, turns: &[Listed]) -> Result<Option<RulesStep>> {
+    let Some(head) = branch.head else { return Ok(None) };
+    let mut step: Option<RulesStep> = None;
+    for node in tx.path_below(head, first)? {
+        let (Some(turn), Some(renewed)) = (node.turn, turns.get(node.depth - 1 - first)) else { continue };
+        let (old, new) = (tx.turn(turn)?.active_page().at, renewed.active_page().at);
+        if old == new {
+            continue;
+        }
+        let (old, new) = (tx.inputs(old)?, tx.inputs(new)?);
+        if old.body.rules == new.body.rules {
+            continue;
+        }
+        step.get_or_insert_with(|| rules_between(&old.rules, &new.rules, old.body.time)).floors += 1;
+    }
+    Ok(step)
+}
+
+fn rules_between(old: &Rules, new: &Rules, since: Option<i64>) -> RulesStep {
+    let (before, after) = (old.to_value(), new.to_value());
+    let keys = |rules: &Value| {
+        rules.as_object().map_or_else(Vec::new, |rules| rules.iter().map(|(key, _)| key.to_string()).collect())
+    };
+    let differ = |key: &String| before.get(key) != after.get(key) && key != "library";
+    let mut settings: Vec<String> = keys(&before).into_iter().chain(keys(&after)).filter(differ).collect();
+    settings.sort();
+    settings.dedup();
+    let (old, new) = (&old.library.functions, &new.library.functions);
+    let missing = |ours: &[VarFunction], theirs: &[VarFunction]| -> Vec<String> {
+        ours.iter().filter(|function| !theirs.contains(function)).map(|function| function.name.clone()).collect()
+    };
+    let mut functions = missing(old, new);
+    functions.extend(missing(new, old));
+    functions.sort();
+    functions.dedup();
+    RulesStep { floors: 0, since, settings, functions }
 }
 
 /// Compares the states of turns below a node with those that their pages have on the branch now.
@@ -76,7 +117,7 @@ fn ripple(
     let before = states_of_pages(tx, branch, first)?;
     let head = put_tail(tx, start, turns)?;
     let end = first + turns.len();
-    let mut ripple = Ripple { floors: turns.len(), computed: 0, changed: 0, first: Vec::new() };
+    let mut ripple = Ripple { floors: turns.len(), computed: 0, changed: 0, first: Vec::new(), rules: None };
     let (mut floor, mut room) = (first, MAX_BYTES);
     while floor < end && (floor == first || !stop()) {
         let until = end.min(floor + STEP);

@@ -12,6 +12,7 @@ use storeyline_store as store;
 use storeyline_wire::chats::{CastBeginning, HeldFunctions, Remark};
 use storeyline_wire::common::changes;
 use storeyline_wire::import::{Initial, Source};
+use storeyline_wire::library::PatternMatch;
 use storeyline_wire::view::{Call, Evaluation};
 use storeyline_wire::{Cursor, Diagnostic, JsonObject, OperationKind, RefKind, Role, Verdict};
 
@@ -112,6 +113,16 @@ pub fn evaluation(evaluation: &history::Evaluation, text: &str) -> Evaluation {
         calls: calls(trace, text),
         diagnostics: diagnostics(&trace.diagnostics, text),
     }
+}
+
+/// Returns the matches of a pattern in a text.
+pub fn matches(found: &[functions::script::PatternMatch], text: &str) -> Vec<PatternMatch> {
+    let units = Utf16::of(text);
+    let shown = |one: &functions::script::PatternMatch| PatternMatch {
+        span: units.span(&one.span),
+        groups: one.groups.clone(),
+    };
+    found.iter().map(shown).collect()
 }
 
 /// Returns the calls of a text.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use storeyline_engine::{By, Card, Engine, EngineError, ImportRequest, Stored, VarSystemStates, is_history};
+use storeyline_engine::{By, Card, Engine, EngineError, ImportRequest, Stored, VarSystemStates, is_history, replay};
+use storeyline_functions::script::NoScripts;
 use storeyline_state::json;
 use storeyline_wire::Role;
 use storeyline_wire::operation::BranchEdit;
@@ -78,6 +79,9 @@ const MVU: &str = r#"{"chat_metadata":{"integrity":"mvu"}}
 fn stored_states_are_compared_and_taken_if_they_are_trusted() {
     let engine = Engine::in_memory().unwrap();
     let plain = ImportRequest { card: None, ..request(MVU) };
+    let mut compared = Vec::new();
+    replay(&plain, |_| {}, None, &mut NoScripts, |floor| compared.push(floor.differs)).unwrap();
+    assert_eq!(compared, [false, false, false, true, true].map(Some), "a trial run compares as the import does");
     let imported = engine.import(&owner(), &plain).unwrap();
     assert_eq!(state(&engine, &imported, 4), r#"{"金币":12}"#);
     assert_eq!((imported.stored.found, imported.stored.overridden.len()), (5, 0));

@@ -9,8 +9,8 @@ use crate::library::Library;
 use crate::library::function::{Scope, VarFunction};
 use crate::library::steps::AutoRule;
 
-/// Maximum number of functions and rules in one file.
-const MAX_ENTRIES: usize = 1_000;
+/// Maximum number of functions and rules in one file, and in a saved library.
+pub const MAX_ENTRIES: usize = 1_000;
 
 /// The result of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,7 +46,13 @@ pub fn read(file: &Value, scope: Scope) -> Imported {
     }
     let off = file.get("off").and_then(Value::as_list).unwrap_or_default();
     imported.library.off = off.iter().filter_map(Value::as_text).map(str::to_owned).take(MAX_ENTRIES).collect();
+    imported.library.make_ids_unique();
     imported
+}
+
+/// Returns how many functions and rules a file claims to have.
+pub fn count(file: &Value) -> usize {
+    entries(file).len()
 }
 
 /// Imports a file from elsewhere: new ids, everything switched off.
@@ -57,6 +63,7 @@ pub fn import(file: &Value, scope: Scope, mut new_id: impl FnMut() -> String) ->
         function.enabled = false;
     }
     for rule in &mut imported.library.rules {
+        rule.id = new_id();
         rule.enabled = false;
     }
     // A shared file must not switch off built-ins of the user.

@@ -39,7 +39,11 @@ pub enum FunctionKind {
         pattern: Option<String>,
     },
     /// On every page of the AI.
-    Passive { timing: Timing },
+    Passive {
+        timing: Timing,
+        /// Has no effect; kept so that a file stays as its author wrote it.
+        pattern: Option<String>,
+    },
 }
 
 named! {
@@ -89,9 +93,10 @@ impl VarFunction {
         let name = text("name").map(str::trim).filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| Words::new("函数没有名称（name）。", "The function has no `name`."))?;
         limit(name, "name", name, MAX_NAME)?;
+        let pattern = pattern(name, value.get("pattern"))?;
         let kind = match text("type") {
-            Some("passive") => FunctionKind::Passive { timing: timing(name, text("timing"))? },
-            Some("active") | None => FunctionKind::Active { pattern: pattern(name, value.get("pattern"))? },
+            Some("passive") => FunctionKind::Passive { timing: timing(name, text("timing"))?, pattern },
+            Some("active") | None => FunctionKind::Active { pattern },
             Some(other) => return Err(unknown(name, "type", other, "active, passive")),
         };
         Ok(VarFunction {
@@ -129,7 +134,10 @@ impl VarFunction {
         put("order", Some(Value::Number(self.order)));
         match &self.kind {
             FunctionKind::Active { pattern } => put("pattern", optional(pattern)),
-            FunctionKind::Passive { timing } => put("timing", Some(timing.as_str().into())),
+            FunctionKind::Passive { timing, pattern } => {
+                put("timing", Some(timing.as_str().into()));
+                put("pattern", optional(pattern));
+            }
         }
         put("description", Some(Value::text(&self.description)));
         put("speaker", optional(&self.speaker));

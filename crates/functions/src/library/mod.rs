@@ -3,8 +3,10 @@
 pub mod exchange;
 pub mod function;
 pub mod steps;
+pub mod syntax;
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use storeyline_calls::{Call, Dialect};
 use storeyline_state::Value;
@@ -46,6 +48,22 @@ impl Library {
         own.functions.retain(|function| counts(&function.speaker));
         own.rules.retain(|rule| counts(&rule.speaker));
         Cow::Owned(own)
+    }
+
+    /// Gives an id that is taken already another ending: `id`, `id-2`, `id-3`. A card's functions without ids
+    /// are identified by their names, which may occur twice.
+    pub fn make_ids_unique(&mut self) {
+        let mut taken = HashSet::new();
+        let mut next: HashMap<String, usize> = HashMap::new();
+        let functions = self.functions.iter_mut().map(|function| &mut function.id);
+        for id in functions.chain(self.rules.iter_mut().map(|rule| &mut rule.id)) {
+            let written = id.clone();
+            let count = next.entry(written.clone()).or_insert(1);
+            while !taken.insert(id.clone()) {
+                *count += 1;
+                *id = format!("{written}-{count}");
+            }
+        }
     }
 
     pub fn extend(&mut self, other: Library) {
@@ -199,6 +217,18 @@ mod tests {
         );
         let nothing = exchange::read(&json::read(r#"{"x":1}"#).unwrap(), Scope::Global);
         assert_eq!(nothing.problems.len(), 1);
+    }
+
+    #[test]
+    fn ids_are_unique_and_a_passive_function_keeps_its_pattern() {
+        let file = r#"[{"name":"a","executor":"1"},{"name":"a","executor":"2"},{"name":"a-2","executor":"3"},
+            {"name":"a","trigger":"after_parse","actions":[]},{"name":"p","type":"passive","pattern":"x","executor":""}]"#;
+        let library = exchange::read(&json::read(file).unwrap(), Scope::Card).library;
+        let ids: Vec<&str> = library.functions.iter().map(|function| function.id.as_str()).collect();
+        assert_eq!(ids, ["a", "a-2", "a-2-2", "p"]);
+        assert_eq!(library.rules[0].id, "a-3");
+        assert_eq!(library.functions[3].to_value().get("pattern"), Some(&"x".into()));
+        assert_eq!(exchange::read(&exchange::export(&library), Scope::Card).library, library);
     }
 
     #[test]

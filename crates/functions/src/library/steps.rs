@@ -18,6 +18,7 @@ pub struct Step {
 /// A rule that runs without being called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AutoRule {
+    pub id: String,
     pub name: String,
     pub enabled: bool,
     /// Sort key among rules and passive functions.
@@ -56,6 +57,7 @@ impl AutoRule {
             )
         })?;
         Ok(AutoRule {
+            id: text("id").filter(|id| !id.is_empty()).unwrap_or(&name).to_owned(),
             enabled: value.get("enabled").and_then(Value::as_bool).unwrap_or(true),
             order: value.get("order").and_then(Value::as_number).unwrap_or(Number::ZERO),
             condition: text("condition").map(str::to_owned),
@@ -69,6 +71,7 @@ impl AutoRule {
 
     pub fn to_value(&self) -> Value {
         let mut object = Object::from([
+            ("id", Value::text(&self.id)),
             ("name", Value::text(&self.name)),
             ("enabled", self.enabled.into()),
             ("trigger", self.trigger.as_str().into()),

@@ -145,7 +145,7 @@ fn passives(library: &Library, parts: Parts, timing: Timing) -> Vec<Passive<'_>>
     let functions = library.functions.iter().filter(|function| {
         function.enabled
             && parts == Parts::All
-            && matches!(function.kind, FunctionKind::Passive { timing: own } if own == timing)
+            && matches!(function.kind, FunctionKind::Passive { timing: own, .. } if own == timing)
     });
     let rules = library.rules.iter().filter(|rule| {
         let now = match rule.trigger {

@@ -14,10 +14,41 @@ pub(crate) fn enforce(draft: &mut Draft<'_>, schema: &Schema) -> Result<Vec<Diag
         if schema.is_read_only(&op.path) {
             return Err(read_only(&op.path));
         }
+        if let Some(path) = read_only_inside(schema, &op) {
+            return Err(read_only(&path));
+        }
         check(draft, schema, &op, &mut remarks)?;
     }
     let remark = |words: Words| Diagnostic::warning("W-SCHEMA", 0..0, words.zh, words.en);
     Ok(remarks.into_iter().map(remark).collect())
+}
+
+/// Returns the first read-only value that an op changes by replacing or removing something around it.
+fn read_only_inside(schema: &Schema, op: &Op) -> Option<Vec<Step>> {
+    let (old, new) = match &op.change {
+        Change::Set { old, new } => (old, Some(new)),
+        Change::Remove { old, .. } => (old, None),
+        Change::Insert { .. } => return None,
+    };
+    let mut path = op.path.to_vec();
+    changes_read_only(schema.at(&op.path)?, old, new, &mut path).then_some(path)
+}
+
+/// Tells whether a declared read-only field below a rule differs; `path` leads to it then.
+fn changes_read_only(rule: &Rule, old: &Value, new: Option<&Value>, path: &mut Vec<Step>) -> bool {
+    rule.fields.iter().any(|(name, rule)| {
+        let Some(before) = old.get(name) else { return false };
+        let after = new.and_then(|new| new.get(name));
+        if after == Some(before) {
+            return false;
+        }
+        path.push(Step::Key(name.as_str().into()));
+        let found = rule.read_only || changes_read_only(rule, before, after, path);
+        if !found {
+            path.pop();
+        }
+        found
+    })
 }
 
 fn check(draft: &mut Draft<'_>, schema: &Schema, op: &Op, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
@@ -153,8 +184,9 @@ mod tests {
         "mood":{"enum":["好","坏"]},
         "bag":{"type":"array","items":{"type":"object","properties":{"n":{"type":"number","default":1}},"additionalProperties":false}},
         "id":{"readOnly":true},
+        "deep":{"properties":{"lock":{"readOnly":true}}},
         "npc":{"additionalProperties":{"type":"number","maximum":10}}}}"#;
-    const STATE: &str = r#"{"hp":50,"mood":"好","bag":[],"id":7,"npc":{},"_secret":1,"free":{}}"#;
+    const STATE: &str = r#"{"hp":50,"mood":"好","bag":[],"id":7,"npc":{},"_secret":1,"free":{},"deep":{"lock":1}}"#;
 
     /// Returns the state after a call and the diagnostics, or the code of the refusal.
     fn after(text: &str) -> String {
@@ -184,7 +216,7 @@ mod tests {
         assert_eq!(after("@.SET(\"hp\", \"12\");"), with("\"hp\":50", "\"hp\":12", 1));
         assert_eq!(
             after("@.UNSET(\"hp\");"),
-            "{\"mood\":\"好\",\"bag\":[],\"id\":7,\"npc\":{},\"_secret\":1,\"free\":{},\"hp\":50} 1"
+            "{\"mood\":\"好\",\"bag\":[],\"id\":7,\"npc\":{},\"_secret\":1,\"free\":{},\"deep\":{\"lock\":1},\"hp\":50} 1"
         );
         assert_eq!(after("@.APPEND(\"bag\", {});"), with("\"bag\":[]", "\"bag\":[{\"n\":1}]", 0));
         assert_eq!(after("@.SET(\"npc.甲\", 99);"), with("\"npc\":{}", "\"npc\":{\"甲\":10}", 1));
@@ -203,6 +235,10 @@ mod tests {
         ] {
             assert_eq!(after(text), "E-SCHEMA", "{text}");
         }
+        for text in ["@.SET(\"deep\", {\"lock\": 2});", "@.UNSET(\"deep\");", "@.SET(\"deep.lock\", 2);"] {
+            assert_eq!(after(text), "E-READ-ONLY", "{text}");
+        }
+        assert!(after("@.SET(\"deep\", {\"lock\": 1, \"x\": 2});").ends_with(" 0"), "what is around it may change");
         for text in ["@.SET(\"id\", 8);", "@.UNSET(\"_secret\");", "@.SET(\"free._x.y\", 1);"] {
             assert_eq!(after(text), "E-READ-ONLY", "{text}");
         }

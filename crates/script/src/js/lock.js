@@ -1,7 +1,7 @@
 // Locks the realm: removes globals that are not on the list, freezes built-in objects, and returns the
 // functions that the host uses around a call. Runs once, after lodash, which may be missing. A realm
 // serves one page only, so what is frozen here protects one function of a page from another.
-(function (wantLodash) {
+(function (wantLodash, print) {
   "use strict";
   const { ownKeys, apply, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, isExtensible } = Reflect;
   const { freeze } = Object;
@@ -11,6 +11,7 @@
   const ObjectPrototype = Object.prototype;
   const Pattern = RegExp;
   const { push } = Array.prototype;
+  const { stringify } = JSON;
 
   const keep = new Set([
     "globalThis", "undefined", "NaN", "Infinity", "Object", "Function", "Error", "EvalError", "RangeError", "ReferenceError",
@@ -97,8 +98,25 @@
   const globals = names.length;
   const owned = new Set(names);
 
+  // Prints only while somebody tries out a function; else it does nothing.
+  const line = (value) => {
+    if (typeof value === "string") return value;
+    try {
+      return stringify(value) ?? String(value);
+    } catch {
+      return typeof value;
+    }
+  };
+  const log = (...values) => {
+    if (!print()) return;
+    let text = "";
+    for (let i = 0; i < values.length; i++) text += (i ? " " : "") + line(values[i]);
+    print(apply(toWellFormed, text, []));
+  };
+
   const tools = {
     ObjectPrototype,
+    console: freeze({ log: freeze(log), info: log, warn: log, error: log, debug: log }),
     begin() { ids = 0; },
     source(compiled) { return apply(toString, compiled, []); },
     // After a call: removes new globals; false when something cannot be made as it was.
@@ -116,7 +134,7 @@
       return apply(call, undefined, all);
     },
     invokeSam(outer, state, args) {
-      return apply(apply(outer, undefined, [state, offline, offline]), undefined, args);
+      return apply(apply(outer, undefined, [state, offline, offline, tools.console]), undefined, args);
     },
     wellFormed(text) { return apply(toWellFormed, text, []); },
     // Flat: start, end, number of groups, the groups; empty matches are left out.
@@ -147,6 +165,6 @@
   const offline = function () { throw new Error("EVAL: Network access is disabled for this function."); };
   freeze(offline);
   freeze(offline.prototype);
-  for (const name of ownKeys(tools)) if (name !== "ObjectPrototype") freeze(tools[name]);
+  for (const name of ownKeys(tools)) if (name !== "ObjectPrototype" && name !== "console") freeze(tools[name]);
   return freeze(tools);
 });

@@ -2,9 +2,10 @@
 
 use storeyline_functions::Scripts;
 use storeyline_functions::script::Source;
+use storeyline_script::Limits;
 use storeyline_state::Value;
 
-use crate::support::{after, in_process, run_on, script, shown, value, words};
+use crate::support::{after, in_process, run_on, script, shown, value, words, worker};
 
 #[test]
 fn a_body_changes_the_snapshot_or_returns_another() {
@@ -180,4 +181,25 @@ fn chance_comes_from_the_seed() {
     let first = roll(1);
     assert_ne!(first, roll(2));
     assert_eq!(first, roll(1));
+}
+
+#[test]
+fn console_prints_to_whoever_listens_and_does_nothing_else() {
+    let mut js = worker(Limits::default());
+    let body =
+        "console.log('a', { b: [1] }, undefined, 10n); console.warn('\\ud800'); snapshot.n = typeof console.log;";
+    assert_eq!(after(&mut js, "{}", body), r#"{"n":"function"}"#);
+    assert!(js.printed().is_empty(), "nobody listened");
+    js.listen();
+    assert_eq!(after(&mut js, "{}", body), r#"{"n":"function"}"#);
+    let much = "for (let i = 0; i < 5000; i++) console.log('x'.repeat(100)); console.log('end')";
+    after(&mut js, "{}", much);
+    let printed = js.printed();
+    assert_eq!(printed[..2], ["a {\"b\":[1]} undefined bigint", "\u{fffd}"]);
+    assert!(printed.len() < 200 && printed.iter().map(String::len).sum::<usize>() < 17 << 10, "bounded");
+    for function in ["(snapshot) => { console.log(1) }", "function (snapshot) { console.log(1) }"] {
+        js.listen();
+        js.run(&value("{}"), &script(Source::Function(function), &[])).unwrap();
+        assert_eq!(js.printed(), ["1"]);
+    }
 }

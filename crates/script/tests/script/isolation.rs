@@ -47,7 +47,7 @@ fn nothing_that_a_script_does_is_seen_on_the_next_page() {
 #[test]
 fn what_is_not_of_the_language_is_not_there() {
     let mut js = in_process();
-    let names = "performance Atomics SharedArrayBuffer ArrayBuffer Uint8Array DataView WeakRef FinalizationRegistry queueMicrotask console setTimeout \
+    let names = "performance Atomics SharedArrayBuffer ArrayBuffer Uint8Array DataView WeakRef FinalizationRegistry queueMicrotask setTimeout \
                  fetch require process navigator DOMException btoa structuredClone";
     for name in names.split_whitespace() {
         assert_eq!(after(&mut js, "{}", &format!("snapshot.t = typeof {name}")), r#"{"t":"undefined"}"#, "{name}");

@@ -76,8 +76,8 @@ fn hanging_process(wall: u64) -> std::process::Child {
     };
     let limits = Limits { wall: Duration::from_millis(wall), ..Limits::default() };
     send(postcard::to_stdvec(&limits).unwrap());
-    // The first of a page: run, the whole state; a body; no arguments, the context, seed, time, ticks.
-    send(postcard::to_stdvec(&(true, 0u8, 0u8, "{}", 0u8, STUCK, 0u8, "null", 0u8, 0u8, 1_000u64)).unwrap());
+    // The first of a page: run, the whole state; a body; no arguments, the context, seed, time, ticks, nobody listens.
+    send(postcard::to_stdvec(&(true, 0u8, 0u8, "{}", 0u8, STUCK, 0u8, "null", 0u8, 0u8, 1_000u64, false)).unwrap());
     let mut ready = [0; 5];
     process.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
     std::thread::sleep(Duration::from_millis(300));

@@ -21,7 +21,7 @@ pub(crate) async fn read(requester: Requester, ChatBody(wire): ChatBody<ReadCard
             template = Some(engine.put_template(owner, &name, Some(&initial.state))?);
             let own = &initial.library;
             if !own.functions.is_empty() || !own.rules.is_empty() {
-                library = Some(engine.put_library(owner, &name, own)?);
+                library = Some(engine.put_library(owner, &name, own, None)?);
             }
         }
         let initial = shown_initial(&initial);

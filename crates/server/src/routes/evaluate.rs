@@ -5,7 +5,7 @@ use storeyline_engine::authors::{Builtin, Profile, Schema, prompt_text, taught};
 use storeyline_engine::{Rules, shown_evaluation, strip_mvu as engine_strip_mvu};
 use storeyline_state::Value;
 use storeyline_wire::Words;
-use storeyline_wire::import::{ImportChat, Replayed};
+use storeyline_wire::import::{ImportChat, Replayed, Stored};
 use storeyline_wire::rules::{
     Evaluate, Function, Functions, FunctionsQuery, InferSchema, InferredSchema, Manual, ManualQuery, StripMvu,
     StrippedMvu,
@@ -60,9 +60,21 @@ pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQ
 pub(crate) async fn replay(requester: Requester, ChatBody(wire): ChatBody<ImportChat>) -> Answer<Replayed> {
     let done = parsed(&requester.app.readers, &requester, move |engine, owner| {
         let request = import_request(wire)?;
-        let mut floors = Vec::new();
-        let (initial, state) = engine.replay(owner, &request, |_| {}, None, |floor| floors.push(floor.shown(false)))?;
-        Ok(Replayed { initial, floors, state: state.into() })
+        let (mut floors, mut stored) = (Vec::new(), Stored::default());
+        let (initial, state) = engine.replay(
+            owner,
+            &request,
+            |_| {},
+            None,
+            |floor| {
+                stored.found += usize::from(floor.differs.is_some());
+                if floor.differs == Some(true) {
+                    stored.differing.push(floor.floor);
+                }
+                floors.push(floor.shown(false));
+            },
+        )?;
+        Ok(Replayed { initial, floors, stored, state: state.into() })
     });
     Ok(Json(done.await?))
 }

@@ -12,6 +12,7 @@ mod events;
 mod floors;
 mod import;
 mod keeps;
+mod library;
 mod operations;
 mod previews;
 mod refs;
@@ -99,10 +100,15 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(keeps::templates))
         .routes(routes!(keeps::template, keeps::put_template, keeps::drop_template))
         .routes(routes!(keeps::template_versions))
-        .routes(routes!(keeps::library_scopes))
-        .routes(routes!(keeps::library, keeps::put_library))
-        .routes(routes!(keeps::library_versions))
-        .routes(routes!(keeps::import_library))
+        .routes(routes!(library::scopes))
+        .routes(routes!(library::library, library::put))
+        .routes(routes!(library::versions))
+        .routes(routes!(library::import))
+        .routes(routes!(library::carried))
+        .routes(routes!(library::choose))
+        .routes(routes!(library::try_function))
+        .routes(routes!(library::try_pattern))
+        .routes(routes!(library::uses))
         .routes(routes!(snapshots::list, snapshots::create))
         .routes(routes!(snapshots::from_floor))
         .routes(routes!(snapshots::one, snapshots::put, snapshots::throw_away))

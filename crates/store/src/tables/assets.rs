@@ -23,6 +23,8 @@ pub enum AssetKind {
     Snapshot,
     /// Whether functions of a card may run, by their fingerprint.
     Consent,
+    /// The functions that a card carries, as last seen, by the card.
+    CarriedLibrary,
 }
 
 impl AssetKind {
@@ -32,11 +34,18 @@ impl AssetKind {
             AssetKind::Library => 2,
             AssetKind::Snapshot => 3,
             AssetKind::Consent => 4,
+            AssetKind::CarriedLibrary => 5,
         }
     }
 
     pub(crate) fn from_number(number: i64) -> Option<AssetKind> {
-        let all = [AssetKind::Template, AssetKind::Library, AssetKind::Snapshot, AssetKind::Consent];
+        let all = [
+            AssetKind::Template,
+            AssetKind::Library,
+            AssetKind::Snapshot,
+            AssetKind::Consent,
+            AssetKind::CarriedLibrary,
+        ];
         all.into_iter().find(|kind| kind.number() == number)
     }
 }

@@ -31,3 +31,20 @@ test('a failure is told only if nothing newer was asked for', async () => {
   await settle();
   expect(failures).toEqual([2]);
 });
+
+test('the next request waits for the rest, and then the newest wish is sent', async () => {
+  const asked: number[] = [];
+  const shown: number[] = [];
+  let wake = (): void => {};
+  const load = async (wish: number): Promise<number> => (asked.push(wish), Promise.resolve(wish));
+  const wishes = latest(load, (answer) => shown.push(answer), () => {}, () => new Promise((next) => (wake = next)));
+  wishes.ask(1);
+  await new Promise((next) => setTimeout(next));
+  wishes.ask(2);
+  wishes.ask(3);
+  expect(shown).toEqual([1]);
+  expect(asked).toEqual([1]);
+  wake();
+  await new Promise((next) => setTimeout(next));
+  expect(asked).toEqual([1, 3]);
+});

@@ -8,6 +8,8 @@ export function latest<Wish, Answer>(
   load: (wish: Wish) => Promise<Answer>,
   done: (answer: Answer, wish: Wish) => void,
   failed: (error: unknown, wish: Wish) => void,
+  /** What the next request waits for after an answer; the newest wish at the end of it is sent. */
+  rest: () => Promise<void> | null = () => null,
 ): Latest<Wish> {
   let busy = false;
   let next: { wish: Wish } | null = null;
@@ -17,6 +19,7 @@ export function latest<Wish, Answer>(
     try {
       const answer = await load(wish);
       done(answer, wish);
+      await rest();
     } catch (error) {
       if (next === null) failed(error, wish);
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Change, Json } from 'storeyline-client';
 import { setHere } from './causes';
 import { marksOf } from './marks';
-import { rowsOf, type Row, type TreeView } from './tree';
+import { nextHit, rowsOf, type Row, type TreeView } from './tree';
 import { valueText } from './value_text';
 
 interface Given {
@@ -134,4 +134,17 @@ test('fifty thousand keys are fifty thousand rows', () => {
 test('a state that is no container has no rows', () => {
   expect(rows(null)).toEqual([]);
   expect(rows({})).toEqual([]);
+});
+
+test('the next hit is a row that itself contains the words, around both ends', () => {
+  const state = { 金币: 1, 角色: { 金币: 5, 力气: 2 }, 铭文: '金币之歌' };
+  const found = rows(state, { view: { query: '金币' } });
+  const keys = (from: number, step: 1 | -1): unknown => found[nextHit(found, from, '金币', step) ?? -1]?.path.join('.');
+  expect(keys(-1, 1)).toBe('金币');
+  expect(keys(0, 1)).toBe('角色.金币');
+  expect(keys(2, 1)).toBe('铭文');
+  expect(keys(found.length - 1, 1)).toBe('金币');
+  expect(keys(0, -1)).toBe('铭文');
+  expect(nextHit(found, 0, '  ', 1)).toBeNull();
+  expect(nextHit([], 0, 'x', 1)).toBeNull();
 });

@@ -50,6 +50,7 @@ export function rowsOf(input: TreeInput, view: TreeView): Row[] {
   const walk: Walk = { input, view, query: view.query.trim().toLowerCase(), rows };
   emitKids(walk, {
     value: input.state,
+    id: '[]',
     path: [],
     level: 1,
     marks: input.marks,
@@ -71,6 +72,7 @@ interface Walk {
 /** A container on the path, with what its children inherit. */
 interface Container {
   value: Json;
+  id: string;
   path: Path;
   level: number;
   marks: MarkNode | undefined;
@@ -144,7 +146,7 @@ function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row 
   const set = container.set?.kids.get(key);
   const setHere = container.setHere || (set?.own ?? false);
   const path = [...container.path, key];
-  const id = JSON.stringify(path);
+  const id = idOf(container.id, key);
   const shape = shapeOf(value);
   const matches = passes(walk, container, key, value);
   const open = openState(walk, { id, shape, value, level: container.level, changesInside });
@@ -171,6 +173,7 @@ function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row 
   if (open === true || (walk.query !== '' && open !== null)) {
     emitKids(walk, {
       value,
+      id,
       path,
       level: container.level + 1,
       marks,
@@ -187,6 +190,12 @@ function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row 
   return row;
 }
 
+/** The path as JSON, made from that of the container: a state has thousands of rows. */
+function idOf(container: string, key: Step): string {
+  const begin = container.length === 2 ? '[' : `${container.slice(0, -1)},`;
+  return `${begin}${typeof key === 'number' ? key : JSON.stringify(key)}]`;
+}
+
 function shapeOf(value: Json | undefined): Row['shape'] {
   if (isList(value)) return 'list';
   return isObject(value) ? 'object' : 'leaf';
@@ -194,8 +203,12 @@ function shapeOf(value: Json | undefined): Row['shape'] {
 
 function passes(walk: Walk, container: Container, key: Step, value: Json | undefined): boolean {
   if (walk.query === '' || (container.shown && !walk.view.onlyChanges)) return true;
-  if (String(key).toLowerCase().includes(walk.query)) return true;
-  return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(walk.query);
+  return contains(key, value, walk.query);
+}
+
+function contains(key: Step, value: Json | undefined, query: string): boolean {
+  if (String(key).toLowerCase().includes(query)) return true;
+  return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(query);
 }
 
 interface Foldable {
@@ -216,4 +229,16 @@ function openState(walk: Walk, kid: Foldable): boolean | null {
   if (chosen !== undefined) return chosen;
   if (kid.changesInside) return true;
   return kid.level === 1 || (kid.level === 2 && size <= FOLD_ABOVE);
+}
+
+/** The next row in that direction whose own key or value contains the words, around the end; null: there is none. */
+export function nextHit(rows: readonly Row[], from: number, query: string, step: 1 | -1): number | null {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return null;
+  for (let distance = 1; distance <= rows.length; distance++) {
+    const index = (((from + step * distance) % rows.length) + rows.length) % rows.length;
+    const row = rows[index];
+    if (row && contains(row.key, row.value, wanted)) return index;
+  }
+  return null;
 }

@@ -18,3 +18,18 @@ export function scrollFor(index: number, rowHeight: number, top: number, height:
   if (start < top) return start;
   return start + rowHeight > top + height ? start + rowHeight - height : top;
 }
+
+/** Rows that exist, and the number that is subtracted from an index to name its element. */
+export interface Elements {
+  range: Range;
+  shift: number;
+}
+
+/**
+ * Which elements show a new range. Rows that stay keep their elements; after a jump far away the elements of the
+ * old rows are filled with the new ones, which costs less than making others.
+ */
+export function reuse(before: Elements, range: Range): Elements {
+  const overlap = range.from < before.range.to && before.range.from < range.to;
+  return { range, shift: overlap ? before.shift : before.shift + range.from - before.range.from };
+}

@@ -39,6 +39,8 @@ interface Wish {
 }
 
 const KEPT_FLOORS = 48;
+/** While dragging, the page gets this time between two floors to draw and to follow the pointer. */
+const LIVE_REST_MS = 32;
 
 export class Session {
   health = $state<Health>('connecting');
@@ -51,6 +53,8 @@ export class Session {
   /** The address names a floor behind the end; the last one is shown instead. */
   pastEnd = $state(false);
   busy = $state(false);
+  /** The timeline is being dragged: the floor that is shown follows a little behind the one that is wanted. */
+  live = $state(false);
 
   readonly book: FloorBook;
   readonly toasts = new Toasts();
@@ -59,6 +63,7 @@ export class Session {
   readonly #engine: PageEngine;
   readonly #address: Address;
   readonly #changes: Changes;
+  readonly #settles: boolean;
   /** The branch and the head that the floors were loaded from. */
   #branch: RefId | null = null;
   #head: string | null = null;
@@ -71,10 +76,13 @@ export class Session {
     (wish: Wish) => this.#read(wish),
     (detail, wish) => this.#show(detail, wish),
     (error) => this.#failed(error),
+    () => (this.live ? new Promise((next) => setTimeout(next, LIVE_REST_MS)) : null),
   );
 
-  constructor(engine: PageEngine, address: Address) {
+  /** `settles`: an address that names no story opens the newest one. */
+  constructor(engine: PageEngine, address: Address, { settles = true }: { settles?: boolean } = {}) {
     this.#engine = engine;
+    this.#settles = settles;
     this.#address = address;
     this.book = new FloorBook(engine, (error) => this.#failed(error));
     this.#causes = new CauseBook(engine, (error) => this.#failed(error));
@@ -98,6 +106,8 @@ export class Session {
   following = $derived.by(
     (): boolean => this.place.page === null && (this.place.floor === null || this.place.floor >= (this.newest ?? 0)),
   );
+  /** The floor to mark in lists: while dragging the one that is shown, so that everything moves at once. */
+  marked = $derived.by((): number | null => (this.live && this.shown ? this.shown.floor : this.target));
   previous = $derived.by(() => this.target !== null && nextFloor(this.book.rows, this.target, -1));
   next = $derived.by(() => this.target !== null && nextFloor(this.book.rows, this.target, 1));
   /** The address names a story or branch that does not exist. */
@@ -306,6 +316,7 @@ export class Session {
 
   /** Fills in the story and branch that an address left open: the newest. */
   #settle(): void {
+    if (!this.#settles) return;
     const story = this.place.story === null ? this.stories?.[0] : this.story;
     if (!story || this.place.ref !== null) return;
     const branches = story.refs.filter((ref) => ref.kind === 'branch');
@@ -317,6 +328,7 @@ export class Session {
     const { story, ref } = this;
     if (!story || !ref) {
       this.shown = null;
+      this.#branch = null;
       return;
     }
     const head = `${ref.head} ${ref.floors}`;
@@ -347,6 +359,7 @@ export class Session {
 
   #set(place: Route, how: 'push' | 'replace' | 'live' | null): void {
     this.place = place;
+    this.live = how === 'live';
     if (how === 'push' || how === 'replace') this.#address.write(place, how === 'replace');
   }
 

@@ -311,3 +311,19 @@ test('a branch that became shorter loses its rows', async () => {
   expect(session.book.total).toBe(3);
   expect(session.shown?.floor).toBe(2);
 });
+
+test('a shell that names its story itself opens none by itself, and closes the one it named', async () => {
+  const engine = new FakeEngine('aua');
+  const address = new FakeAddress(NOWHERE);
+  const session = new Session(engine, address, { settles: false });
+  stops.push(session.start());
+  await settle();
+  expect([session.story, session.shown, session.health]).toEqual([null, null, 'ok']);
+  session.openStory(STORY, MAIN);
+  await settle();
+  expect(session.shown?.floor).toBe(2);
+  address.entries.push(NOWHERE, NOWHERE);
+  address.back();
+  await settle();
+  expect([session.story, session.shown]).toEqual([null, null]);
+});

@@ -1,11 +1,13 @@
-// The text editor for JSON. This file and CodeMirror are loaded when an editor is opened.
+// The text editor for JSON and JavaScript. This file and CodeMirror are loaded when an editor is opened.
 //
 // It lives in a shadow root: styles of the host do not reach it, and its own do not leave it. Colours are the
 // custom properties of our root, which shadow roots inherit.
+import { autocompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -24,7 +26,30 @@ export interface TextAreaOptions {
   text: string;
   label: string;
   readonly: boolean;
+  /** The names that JavaScript may use, for completion; absent: the text is JSON. */
+  names?: readonly CodeName[] | undefined;
   ontext: (text: string) => void;
+}
+
+/** A name, and what it is. */
+export interface CodeName {
+  label: string;
+  detail: string;
+}
+
+/** Offers the names where a word, a path or a text begins. */
+function completer(names: readonly CodeName[]): (context: CompletionContext) => CompletionResult | null {
+  const options: Completion[] = names.map(({ label, detail }) => ({ label, detail, type: 'variable' }));
+  return (context) => {
+    const word = context.matchBefore(/[\p{L}\p{N}_$.]+/u);
+    if (!word && !context.explicit) return null;
+    return { from: word?.from ?? context.pos, options, validFor: /^[\p{L}\p{N}_$.]*$/u };
+  };
+}
+
+function languageOf(names: readonly CodeName[] | undefined): Extension[] {
+  if (!names) return [json()];
+  return [javascript(), autocompletion({ override: [completer(names)], icons: false }), keymap.of(completionKeymap)];
 }
 
 const theme = EditorView.theme({
@@ -36,6 +61,9 @@ const theme = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--sl-hover)' },
   '.cm-content ::selection': { backgroundColor: 'color-mix(in srgb, var(--sl-info) 34%, var(--sl-bg))' },
   '.cm-line::selection': { backgroundColor: 'color-mix(in srgb, var(--sl-info) 34%, var(--sl-bg))' },
+  '.cm-tooltip': { backgroundColor: 'var(--sl-bg)', color: 'var(--sl-text)', border: '1px solid var(--sl-line-strong)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--sl-selected)', color: 'var(--sl-text)' },
+  '.cm-completionDetail': { color: 'var(--sl-dim)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--sl-selected)', outline: '1px solid var(--sl-line-strong)' },
 });
 
@@ -43,11 +71,14 @@ const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--sl-text)' },
   { tag: tags.string, color: 'var(--sl-added)' },
   { tag: tags.number, color: 'var(--sl-info)' },
+  { tag: [tags.keyword, tags.controlKeyword, tags.definitionKeyword], color: 'var(--sl-hand)' },
+  { tag: tags.comment, color: 'var(--sl-dim)' },
+  { tag: tags.regexp, color: 'var(--sl-changed)' },
   { tag: [tags.bool, tags.null], color: 'var(--sl-hand)' },
   { tag: [tags.separator, tags.squareBracket, tags.brace], color: 'var(--sl-dim)' },
 ]);
 
-export function makeTextArea({ host, text, label, readonly, ontext }: TextAreaOptions): TextArea {
+export function makeTextArea({ host, text, label, readonly, names, ontext }: TextAreaOptions): TextArea {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const extensions = [
     lineNumbers(),
@@ -55,7 +86,7 @@ export function makeTextArea({ host, text, label, readonly, ontext }: TextAreaOp
     indentOnInput(),
     bracketMatching(),
     highlightActiveLine(),
-    json(),
+    ...languageOf(names),
     syntaxHighlighting(colours),
     theme,
     EditorView.lineWrapping,

@@ -44,7 +44,7 @@ export const en: Words = {
   loading: 'Loading…',
 
   tabs: 'Screens',
-  tab: (tab: Tab): string => ({ floors: 'Floors', history: 'History', template: 'Template', snapshots: 'Snapshots', settings: 'Settings' })[tab],
+  tab: (tab: Tab): string => ({ floors: 'Floors', history: 'History', functions: 'Functions', template: 'Template', snapshots: 'Snapshots', settings: 'Settings' })[tab],
 
   floorTitle: (n) => `Floor ${n}`,
   previousFloor: 'Previous floor with a state',
@@ -76,6 +76,7 @@ export const en: Words = {
   segmentFloors: 'Floors',
 
   floorList: 'Floors',
+  floorLabel: (floor, name, page, pages) => `Floor ${floor} · ${name} · page ${page}/${pages}`,
   goToFloor: 'Go to floor #',
   notANumber: 'Type the number of a floor.',
   branchEnds: (last) => `This branch ends at #${last}.`,
@@ -112,6 +113,9 @@ export const en: Words = {
   copyMacro: 'Copy macro',
   copyPath: 'Copy path',
   copyValue: 'Copy value',
+  locked: 'locked: replies cannot change it',
+  rowMenu: 'Menu of this value',
+  lastChanges: 'Last changes',
   copied: 'Copied',
   goToCause: (floor) => `Go to #${floor}`,
 
@@ -136,11 +140,14 @@ export const en: Words = {
     ['/', 'find key or value'],
     ['C', 'only changes'],
     ['E', 'edit the state of this floor'],
+    ['F3  Shift+F3', 'next / previous hit'],
     ['B', 'in the tree: where a value comes from'],
+    ['Shift+F10', 'in the tree: menu of the value'],
     ['↑ ↓ ← →', 'move in the tree, the floor list and the timeline; fold and unfold'],
     ['Enter', 'in the tree: the whole value and where it comes from'],
     ['Enter  F2  Insert  Delete', 'in an editor: change, rename, add, delete'],
     ['Ctrl+D  Ctrl+Z', 'in an editor: duplicate, undo'],
+    ['Alt+↑ ↓ ← →', 'in an editor: move the row, out of its container or into the one above'],
     ['Ctrl+S', 'save'],
     ['?', 'this list'],
   ],

@@ -43,7 +43,7 @@ export const zh = {
   loading: '正在读取…',
 
   tabs: '界面',
-  tab: (tab: Tab): string => ({ floors: '楼层快照', history: '历史', template: '角色模板', snapshots: '全局快照', settings: '设置' })[tab],
+  tab: (tab: Tab): string => ({ floors: '楼层快照', history: '历史', functions: '函数库', template: '角色模板', snapshots: '全局快照', settings: '设置' })[tab],
 
   floorTitle: (n: number) => `第 ${n} 层`,
   previousFloor: '上一个有状态的楼层',
@@ -75,6 +75,7 @@ export const zh = {
   segmentFloors: '楼层',
 
   floorList: '楼层',
+  floorLabel: (floor: number, name: string, page: number, pages: number) => `第 ${floor} 层 · ${name} · 页 ${page}/${pages}`,
   goToFloor: '跳到楼层 #',
   notANumber: '请输入楼层的号码。',
   branchEnds: (last: number) => `本分支到 #${last} 为止。`,
@@ -109,6 +110,9 @@ export const zh = {
   copyMacro: '复制宏',
   copyPath: '复制路径',
   copyValue: '复制值',
+  locked: '已锁定：回复不能改它',
+  rowMenu: '这个值的菜单',
+  lastChanges: '最近的变化',
   copied: '已复制',
   goToCause: (floor: number) => `跳到 #${floor}`,
 
@@ -134,11 +138,14 @@ export const zh = {
     ['/', '查找键或值'],
     ['C', '只看变化'],
     ['E', '编辑这一层的状态'],
+    ['F3  Shift+F3', '下一处 / 上一处找到的'],
     ['B', '在状态树里：值的来历'],
+    ['Shift+F10', '在状态树里：这个值的菜单'],
     ['↑ ↓ ← →', '在状态树、楼层列表、时间线里移动，折叠与展开'],
     ['Enter', '在状态树里：查看整个值和它的来处'],
     ['Enter  F2  Insert  Delete', '编辑时：改值、改名、添加、删除'],
     ['Ctrl+D  Ctrl+Z', '编辑时：复制一份、撤销'],
+    ['Alt+↑ ↓ ← →', '编辑时：移动这一行，移出、移入'],
     ['Ctrl+S', '保存'],
     ['?', '这张表'],
   ] as readonly (readonly [string, string])[],

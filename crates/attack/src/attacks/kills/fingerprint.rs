@@ -30,7 +30,7 @@ pub(super) fn read(program: &Path, data: &Path) -> Done<Fingerprint> {
     items.insert(anonymous(&ask(&["snapshot", "list", "--json"])?));
     items.insert(anonymous(&ask(&["template", "versions", "A", "--json"])?));
     items.insert(is_indexed(&ask(&["search", "status", "--json"])?)?);
-    items.insert(anonymous(&fs::read_to_string(data.join("functions.json")).unwrap_or_default()));
+    items.insert(anonymous(&ask(&["functions", "list", "--json"])?));
     Ok(items)
 }
 

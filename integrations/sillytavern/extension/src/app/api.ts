@@ -4,8 +4,8 @@ import { type Client, type Engine, type Place, type Schemas, makeAsk, makeClient
 const BASE = '/api/plugins/storeyline';
 
 type Asked =
-  | 'story' | 'floors' | 'floor' | 'changes' | 'change' | 'undo' | 'redo' | 'reprocess' | 'createBranch' | 'switchBranch' | 'evaluate'
-  | 'addToLibrary' | 'declareChat' | 'sync' | 'lookAtCards' | 'decideFunctions' | 'forgetFiles' | 'fileOfBranch';
+  | 'story' | 'rules' | 'floors' | 'floor' | 'changes' | 'change' | 'undo' | 'redo' | 'reprocess' | 'createBranch' | 'switchBranch' | 'evaluate'
+  | 'reportCarried' | 'declareChat' | 'sync' | 'lookAtCards' | 'decideFunctions' | 'forgetFiles' | 'fileOfBranch';
 
 /** What the extension asks itself; the rest is for the screens. */
 export interface Api extends Pick<Engine, Asked> {

@@ -19,7 +19,8 @@ import type { Api } from './api';
 import { carryOut, saveAndReload, whenIdle } from './applier';
 import { show as showBranch } from './branches';
 import { Cards } from './cards';
-import { askForeignFunctions, askFunctions, askKeeper } from './consent';
+import { CardFunctions } from './card_functions';
+import { askFunctions, askKeeper, foreignFunctions } from './consent';
 import { FloorStates } from './floor_states';
 import { Generation } from './generation';
 import { Injector } from './injector';
@@ -43,6 +44,7 @@ export class App implements Playing {
   readonly generation: Generation;
   readonly settings: Settings;
   readonly cards: Cards;
+  private readonly cardFunctions: CardFunctions;
   readonly operations: Operations;
   /** Another system keeps the state of the open card, as the user chose. */
   theirs = false;
@@ -70,6 +72,7 @@ export class App implements Playing {
   ) {
     this.settings = new Settings(host);
     this.cards = new Cards(host, api);
+    this.cardFunctions = new CardFunctions(host, api);
     this.operations = new Operations(this);
     this.late = new Late(host);
     this.injector = new Injector(host);
@@ -120,7 +123,7 @@ export class App implements Playing {
       });
       this.reconcile(true);
       if (this.host.chat().length > 0) this.session.syncer.request(true);
-      void this.offerFunctions(open);
+      void this.reportFunctions(open).then(() => this.offerFunctions(open));
     }
     this.updated();
   }
@@ -167,8 +170,7 @@ export class App implements Playing {
   /** Asks about functions of the card; allowed ones are active from now on, for the whole story. */
   async offerFunctions(open: OpenChat, again = false): Promise<void> {
     const session = this.session;
-    const foreign = await askForeignFunctions(this.host, this.settings);
-    if (foreign) await this.takeOver(foreign);
+    this.tellForeign();
     const held = this.held().filter(({ refused }) => again || !refused);
     const allowed = await askFunctions(this.host, this.api, held);
     for (const one of allowed) this.allowed.add(one);
@@ -183,9 +185,43 @@ export class App implements Playing {
     await this.open();
   }
 
-  private async takeOver(functions: Json[]): Promise<void> {
-    await this.api.addToLibrary('', functions);
-    this.report.notices([{ code: 'took_over', message: WORDS.tookOver(functions.length) }]);
+  /** The global functions of ST-VarSystem that were neither taken over nor declined. */
+  foreignFunctions(): Json[] {
+    return this.settings.has('foreign functions') ? [] : foreignFunctions(this.host);
+  }
+
+  private tellForeign(): void {
+    const { length } = this.foreignFunctions();
+    if (length > 0 && this.settings.firstTime(`functions of st_var_system ${length}`)) {
+      this.report.notices([{ code: 'foreign_functions', message: WORDS.foreignFunctions(length) }]);
+    }
+  }
+
+  /** The functions of a card were saved or allowed: they go into the card, and count from the next reply. */
+  async functionsChanged(): Promise<void> {
+    const open = this.host.open();
+    if (!open) return;
+    await this.cardFunctions.report(open, (card) => this.cards.isOn(card));
+    const now = this.host.open();
+    if (!now || now.file !== open.file) return;
+    await this.cards.examineAgain(now);
+    if (this.session) await this.renew();
+    this.updated();
+  }
+
+  // What the cards carry may have changed elsewhere; the engine knows what was saved for them.
+  private async reportFunctions(open: OpenChat): Promise<void> {
+    try {
+      const { changed, undecided } = await this.cardFunctions.report(open, (card) => this.cards.isOn(card));
+      if (undecided.length > 0) this.report.notices([{ code: 'functions_changed', message: WORDS.functionsChanged(undecided.join(', ')) }]);
+      const now = this.host.open();
+      if (!changed || !this.session || now?.file !== open.file) return;
+      await this.cards.examineAgain(now);
+      await this.renew();
+    } catch (error) {
+      // Away: it is reported when the chat is opened next.
+      console.warn('[Storeyline]', error);
+    }
   }
 
   /** Binds ids, asks for a save if any was written, syncs in the background, shows the matching state. */

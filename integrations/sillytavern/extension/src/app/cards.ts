@@ -38,6 +38,12 @@ export class Cards {
     }
   }
 
+  /** Examines the cards once more: they changed, or what the user allows did. */
+  async examineAgain(open: OpenChat): Promise<void> {
+    for (const card of open.cards) this.looks.delete(card.identity);
+    await this.examine(open);
+  }
+
   /** Returns the cards that are on, complete, with their books. */
   async cast(open: OpenChat, plays: (card: Card) => boolean = (card) => this.isOn(card)): Promise<Cast> {
     const cards = await Promise.all(open.cards.filter(plays).map((card) => this.host.card(card.index)));

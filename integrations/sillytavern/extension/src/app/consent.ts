@@ -57,16 +57,9 @@ export async function askKeeper(host: Host, settings: Settings, open: OpenChat):
   return answer === 0;
 }
 
-/** Offers the functions that ST-VarSystem stores in the host's settings. Returns those to take over. */
-export async function askForeignFunctions(host: Host, settings: Settings): Promise<Json[] | null> {
+/** Returns the global functions that ST-VarSystem stores in the host's settings, as they are. */
+export function foreignFunctions(host: Host): Json[] {
   const field = host.foreignSettings('st_var_system');
   const list = isObject(field) ? field['functions'] : null;
-  const functions = (Array.isArray(list) ? list : isObject(list) ? Object.values(list) : []) as Json[];
-  if (functions.length === 0 || !settings.firstTime(`functions of st_var_system ${functions.length}`)) return null;
-  const language = host.language();
-  const answer = await host.ask({
-    text: say(WORDS.foreignFunctions(functions.length), language),
-    buttons: [say(WORDS.notNow, language), say(WORDS.takeOver, language)],
-  });
-  return answer === 1 ? functions : null;
+  return (Array.isArray(list) ? list : isObject(list) ? Object.values(list) : []) as Json[];
 }

@@ -37,7 +37,7 @@ test('every answer of the fake engine is as the description says', async () => {
     ['MadeRef', await engine.createBranch()],
     ['Done', await engine.switchBranch()],
     ['Evaluation', await engine.evaluate()],
-    ['ImportedLibrary', await engine.addToLibrary()],
+    ['ReportedCarried', await engine.reportCarried()],
   ];
   for (const [schema, answer] of said) expect(differences(schema, answer)).toEqual([]);
 });

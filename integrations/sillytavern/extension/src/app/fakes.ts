@@ -109,6 +109,7 @@ export class FakeHost implements Host {
     return null;
   };
   writeCardField = async (): Promise<void> => {};
+  countTokens = async (text: string): Promise<number> => text.length;
   on = (event: HostEvent, listener: Listener): void => void this.listeners.push({ event, listener, last: false });
   onLast = (event: HostEvent, listener: Listener): void => void this.listeners.push({ event, listener, last: true });
   beforePrompt = (listener: (type: string, chat: ChatMessage[]) => Promise<void>): void => void (this.prompt = (type, chat = []) => listener(type, chat));
@@ -188,8 +189,10 @@ export class FakeEngine implements Api {
   reprocess = (...args: unknown[]): Promise<Schemas['Reprocessed']> => this.note('reprocess', args, { floors: 1, changed: [], operation: null });
   createBranch = (...args: unknown[]): Promise<Schemas['MadeRef']> => this.note('createBranch', args, { ref: 'other', operation: 1 });
   switchBranch = (...args: unknown[]): Promise<Schemas['Done']> => this.note('switchBranch', args, { operation: 1 });
+  rules = (...args: unknown[]): Promise<Schemas['Rules']> => this.note('rules', args, { rules: {}, from: {} });
   evaluate = (...args: unknown[]): Promise<Schemas['Evaluation']> => this.note('evaluate', args, { state: { evaluated: true }, calls: [], diagnostics: [] });
-  addToLibrary = (...args: unknown[]): Promise<Schemas['ImportedLibrary']> => this.note('addToLibrary', args, { imported: [], problems: [], version: 1 });
+  carried: Schemas['ReportedCarried'] = { changed: false, library: { version: '1.0', functions: [] }, version: 0, carried: { library: null, status: 'same', fingerprint: null, allow: null, allowed_before: null } };
+  reportCarried = (...args: unknown[]): Promise<Schemas['ReportedCarried']> => this.note('reportCarried', args, this.carried);
 
   private async note<T>(name: string, args: unknown[], answer: T): Promise<T> {
     this.called.push({ name, args });

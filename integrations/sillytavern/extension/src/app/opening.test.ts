@@ -54,7 +54,7 @@ describe('opening a chat', () => {
     await rest(2000);
     expect(host.questions.map(({ text }) => text.includes('HEAL'))).toEqual([true]);
     expect(engine.declared.some(({ renew }) => renew)).toBe(true);
-    expect(engine.called.map(({ name }) => name)).toEqual(['decideFunctions', 'reprocess']);
+    expect(engine.called.map(({ name }) => name)).toEqual(['reportCarried', 'decideFunctions', 'reprocess']);
     expect(engine.called[0]!.args).toEqual(['Aria', 'f', true]);
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(2000);
@@ -100,7 +100,7 @@ describe('opening a chat', () => {
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(1000);
     expect(host.openedFiles).toEqual(['rain again', 'rain again']);
-    expect(engine.called.map(({ name }) => name)).toEqual(['fileOfBranch']);
+    expect(engine.called.map(({ name }) => name).filter((name) => name !== 'reportCarried')).toEqual(['fileOfBranch']);
     expect(host.settings()['handled']).toBe('c8');
   });
 

@@ -21,6 +21,11 @@ export class Settings {
     this.host.saveSettings();
   }
 
+  /** Tells whether something was remembered. */
+  has(what: string): boolean {
+    return this.list('told').includes(what);
+  }
+
   /** Tells whether something is reported for the first time, and remembers it. */
   firstTime(what: string): boolean {
     if (this.list('told').includes(what)) return false;

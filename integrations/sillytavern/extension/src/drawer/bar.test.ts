@@ -1,7 +1,8 @@
 import type { Call, Change, Floor } from 'storeyline-client';
 import { expect, test } from 'vitest';
+import { failureKey } from 'storeyline-ui/marks';
 import type { ChatMessage } from '../logic/message';
-import { barFloor, fit, itemsOf, sayBar, type Item } from './bar';
+import { barFloor, fit, itemsOf, pinnedOf, sayBar, type Item } from './bar';
 
 const ai = (more: Partial<ChatMessage> = {}): ChatMessage => ({ name: 'Aria', mes: 'text', ...more });
 const user: ChatMessage = { name: 'You', is_user: true, mes: 'hi' };
@@ -76,4 +77,23 @@ test('what does not fit into its lines is counted', () => {
   expect(narrow).toBeLessThan(6);
   expect(fit(items, 14, 3, 5)).toBeGreaterThan(narrow);
   expect(fit(items, 3, 2, 5)).toBe(1);
+});
+
+test('pinned values are told as they are, with the old one where the floor changed them', () => {
+  const floor = { ...floorOf(1, [call([changed(['Aria', 'trust'], 30, 35), changed(['hp'], 1, 2)])]), state: { Aria: { trust: 35 }, gold: 17, Bo: { trust: 2 }, hp: 2 } };
+  const pins = [['Aria', 'trust'], ['gold'], ['Bo', 'trust'], ['gone'], ['gold', 'toString']];
+  expect(pinnedOf(floor, pins)).toEqual([
+    { kind: 'changed', label: 'Aria.trust', old: '30', new: '35' },
+    { kind: 'same', label: 'gold', old: '', new: '17' },
+    { kind: 'same', label: 'Bo.trust', old: '', new: '2' },
+  ]);
+  expect(sayBar({ chat: [user, ai()], away: false, inStep: true, floor, pins: [] })).toEqual({ kind: 'pinned', floor: 1, items: [], failed: 0 });
+});
+
+test('an ignored failure is not counted', () => {
+  const floor = floorOf(1, [call([], 'failed'), { ...call([], 'failed'), source: 'x' }]);
+  const ignored = new Map([['', { keys: ['0 0'], failed: 2 }]]);
+  const say = (pages: typeof ignored) => sayBar({ chat: [user, ai()], away: false, inStep: true, floor, ignored: pages });
+  expect(say(ignored)).toMatchObject({ failed: 2 });
+  expect(say(new Map([['', { keys: [failureKey(floor.calls[1]!)], failed: 2 }]]))).toMatchObject({ failed: 1 });
 });

@@ -1,11 +1,12 @@
 // What the status bar under the last reply says. In: what is known about the chat and that floor. Out: a short
 // description, without elements and without a language. Values are cut; containers are only counted.
 import { type Change, type Floor, type Json, type Path } from 'storeyline-client';
+import { isIgnored, type IgnoredPages } from 'storeyline-ui/marks';
 import { type ChatMessage, isPending, roleOf } from '../logic/message';
 
-/** One changed value: `trust 30→35`, `bag +rusty key`. */
+/** One value: `trust 30→35`, `bag +rusty key`, and a pinned one that stayed: `gold 17`. */
 export interface Item {
-  kind: 'changed' | 'added' | 'removed';
+  kind: 'changed' | 'added' | 'removed' | 'same';
   label: string;
   old: string;
   new: string;
@@ -13,6 +14,8 @@ export interface Item {
 
 export type Bar =
   | { kind: 'changes'; floor: number; items: Item[]; failed: number }
+  /** Pinned values, changed or not. */
+  | { kind: 'pinned'; floor: number; items: Item[]; failed: number }
   | { kind: 'none'; floor: number }
   | { kind: 'waiting'; floor: number }
   | { kind: 'computing'; floor: number }
@@ -27,6 +30,10 @@ export interface Situation {
   inStep: boolean;
   /** The newest reply as the engine has it; null while it is not known. */
   floor: Floor | null;
+  /** The values to show instead of the changes; absent: changes are shown. */
+  pins?: readonly Path[] | null;
+  /** Failures that the user ignores. */
+  ignored?: IgnoredPages;
 }
 
 const TEXT = 24;
@@ -39,20 +46,49 @@ export function barFloor(chat: readonly ChatMessage[]): number | null {
 }
 
 /** Decides what the bar says; null: there is no bar. */
-export function sayBar({ chat, away, inStep, floor: known }: Situation): Bar | null {
+export function sayBar({ chat, away, inStep, floor: known, pins = null, ignored = new Map() }: Situation): Bar | null {
   const floor = barFloor(chat);
   if (floor === null) return null;
   if (away) return { kind: 'away', floor };
   if (isPending(chat[floor]!)) return { kind: 'waiting', floor: floor - 1 };
   if (!inStep || known?.floor !== floor) return { kind: 'computing', floor };
   if (known.stale) return { kind: 'stale', floor };
+  const failed = known.calls.filter((call) => call.verdict === 'failed' && !isIgnored(ignored, known.page, call)).length;
+  if (pins) return { kind: 'pinned', floor, items: pinnedOf(known, pins), failed };
   const items = itemsOf(known);
-  const failed = known.calls.filter(({ verdict }) => verdict === 'failed').length;
   return items.length === 0 && failed === 0 ? { kind: 'none', floor } : { kind: 'changes', floor, items, failed };
+}
+
+/** Returns the pinned values as they are at a floor, with what they were where it changed them. */
+export function pinnedOf(floor: Pick<Floor, 'calls' | 'state'>, pins: readonly Path[]): Item[] {
+  const twice = doubles(pins.map((path) => label(path, 1)));
+  const changed = new Map(netChanges(floor).map((change) => [JSON.stringify(change.path), change]));
+  return pins.flatMap((path) => {
+    const change = changed.get(JSON.stringify(path));
+    if (change) return [item(change, twice)];
+    const value = valueAt(floor.state, path);
+    const short = label(path, 1);
+    return value === undefined ? [] : [{ kind: 'same', label: twice.has(short) ? label(path, 2) : short, old: '', new: valueOf(value) }];
+  });
+}
+
+function valueAt(state: Json, path: Path): Json | undefined {
+  let value: Json | undefined = state;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, Json>)[step];
+  }
+  return value;
 }
 
 /** Returns the values that a floor changed, each once: its first old value and its last new one. */
 export function itemsOf(floor: Pick<Floor, 'calls'>): Item[] {
+  const changes = netChanges(floor);
+  const twice = doubles(changes.map(({ path }) => label(path, 1)));
+  return changes.map((change) => item(change, twice));
+}
+
+function netChanges(floor: Pick<Floor, 'calls'>): Change[] {
   const net = new Map<string, Change>();
   for (const op of floor.calls.flatMap(({ ops }) => ops)) {
     const key = JSON.stringify(op.path);
@@ -61,9 +97,7 @@ export function itemsOf(floor: Pick<Floor, 'calls'>): Item[] {
     const merged = before ? merge(before, op) : op;
     if (merged) net.set(key, merged);
   }
-  const changes = [...net.values()];
-  const twice = doubles(changes.map(({ path }) => label(path, 1)));
-  return changes.map((change) => item(change, twice));
+  return [...net.values()];
 }
 
 function merge(first: Change, last: Change): Change | null {

@@ -1,5 +1,6 @@
 // Everything that we show in the host, put together.
 import type { App } from '../app/app';
+import { SchemaMacro } from '../app/schema_macro';
 import type { Surface } from '../host/surface';
 import { addEntries } from './entries';
 import { Folding } from './folding';
@@ -20,7 +21,11 @@ export function showInHost(app: App, surface: Surface): void {
     frame.paint(colours);
     bar.paint(colours);
   };
-  settings.onChange(() => bar.update());
+  const schema = new SchemaMacro(app, () => settings.schemaMacro);
+  settings.onChange(() => {
+    bar.update();
+    schema.update(true);
+  });
   surface.onTheme(paint);
   paint();
 }

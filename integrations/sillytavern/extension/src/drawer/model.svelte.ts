@@ -53,7 +53,7 @@ export class DrawerModel {
 
   /** A window that nobody sees needs no connection. */
   rest(): void {
-    this.session.pause(!this.visible || this.at === null || document.hidden);
+    this.session.pause(!this.visible || document.hidden);
   }
 
   update(): void {
@@ -89,10 +89,11 @@ export class DrawerModel {
 
   private follow(at: Branch | null): void {
     const before = this.at;
-    if (before?.story === at?.story && before?.ref === at?.ref) return;
+    const same = before?.story === at?.story && before?.ref === at?.ref;
+    if (same && this.stop) return;
     this.at = at;
     this.rest();
-    if (!at) return;
+    // Without a chat the screens that need none still work.
     this.address.open({ ...NOWHERE, ...at, tab: this.session.place.tab });
     if (this.stop) this.session.retry();
     else this.stop = this.session.start();

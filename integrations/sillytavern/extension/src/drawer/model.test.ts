@@ -45,7 +45,7 @@ it('keeps its screens while the same chat is loaded again', async () => {
 });
 
 it('shows nothing without a chat, of another chat, or of a card that is off', async () => {
-  const { model, host } = await shown();
+  const { model, host, address, calls } = await shown();
   const chat = host.current!;
   host.current = { ...chat, file: 'chat-2' };
   const loading = host.emit('CHAT_CHANGED', 'chat-2');
@@ -58,6 +58,8 @@ it('shows nothing without a chat, of another chat, or of a card that is off', as
   await host.emit('CHAT_CHANGED');
   await rest(100);
   expect([model.at, model.chatOpen]).toEqual([null, false]);
+  expect(address.read().story).toBeNull();
+  expect(calls.at(-1)).not.toBe('pause');
   host.current = { ...chat, cards: [{ ...chat.cards[0]!, identity: {}, field: { enabled: false } }] };
   await host.emit('CHAT_CHANGED', 'chat-1');
   await rest(100);

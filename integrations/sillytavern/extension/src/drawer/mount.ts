@@ -23,7 +23,7 @@ export interface Shell {
 export function mountDrawer(target: HTMLElement, app: App, settings: DisplaySettings): Shell {
   const client = hostClient(location.origin, () => app.host.headers());
   const address = memoryAddress();
-  const session = new Session(makeEngine(client), address);
+  const session = new Session(makeEngine(client), address, { settles: false });
   const model = new DrawerModel(app, session, address);
   const look = new Look();
   look.language = app.host.language();

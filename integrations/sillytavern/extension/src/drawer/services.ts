@@ -12,12 +12,21 @@ export function hostServices(app: App, settings: DisplaySettings): HostServices 
       return card ? { file: card.avatar, name: card.name, greetings: host.greetings(card.index) } : null;
     },
     files: () => host.allFiles(),
+    libraryChanged: () => app.functionsChanged(),
+    insertIntoBook: (title, text) => host.addBookEntry(title, text),
+    countTokens: (text) => host.countTokens(text),
+    foreignFunctions: {
+      list: () => app.foreignFunctions(),
+      done: () => void app.settings.firstTime('foreign functions'),
+    },
     setting: (name) => settings.get(name),
     set: (name, value) => settings.set(name, value),
     async openBranch(ref) {
       await app.operations.switchTo(ref);
       return opened(app, ref);
     },
+    marksChanged: () => settings.tell(),
+    rulesChanged: () => settings.tell(),
     about: () => [{ label: { zh: '酒馆扩展', en: 'SillyTavern extension' }, text: version }],
   };
 }

@@ -2,9 +2,10 @@
 import type { Host } from '../host/host';
 
 const CHOICES = {
-  statusBar: ['changes', 'off'],
+  statusBar: ['changes', 'pinned', 'off'],
   topIcon: ['auto', 'always', 'never'],
   foldCalls: [false, true],
+  schemaMacro: [false, true],
 } as const;
 
 export type DisplayName = keyof typeof CHOICES;
@@ -26,6 +27,10 @@ export class DisplaySettings {
     return this.read('foldCalls');
   }
 
+  get schemaMacro(): boolean {
+    return this.read('schemaMacro');
+  }
+
   /** Returns a setting by its name; undefined if there is none of that name. */
   get(name: string): boolean | string | undefined {
     return isName(name) ? this.read(name) : undefined;
@@ -35,6 +40,11 @@ export class DisplaySettings {
     if (!isName(name) || !CHOICES[name].some((choice) => choice === value)) return;
     this.host.settings()[name] = value;
     this.host.saveSettings();
+    this.tell();
+  }
+
+  /** Something that is shown by these settings has changed. */
+  tell(): void {
     for (const listener of this.listeners) listener();
   }
 

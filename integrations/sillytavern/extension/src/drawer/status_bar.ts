@@ -1,10 +1,12 @@
 // The status bar: one element, moved under the last reply. It draws what `bar.ts` says and asks the engine for the
 // floor when the acknowledged chat has changed. Only text is ever set.
-import type { Floor } from 'storeyline-client';
+import type { Client, Floor, Path } from 'storeyline-client';
 import type { App } from '../app/app';
 import { fail } from '../app/commands';
 import type { HostEvent } from '../host/host';
 import type { Surface } from '../host/surface';
+import { type Drafts, IGNORED_PLACE, draftsOf, isPath, pinsPlace, readIgnored } from 'storeyline-ui/marks';
+import { hostClient } from '../app/api';
 import { sameRows } from '../logic/rows';
 import { say } from '../logic/words';
 import { type Bar, type Item, barFloor, fit, sayBar } from './bar';
@@ -25,6 +27,9 @@ export class StatusBar {
   private known: { node: string; floor: Floor } | null = null;
   private asked = '';
   private shown: Bar | null = null;
+  private readonly client: Client;
+  /** What the user marked in this browser; null until it is known whose marks count. */
+  private marks: Drafts | null = null;
   private width = 0;
   private soon: ReturnType<typeof setTimeout> | null = null;
   private late: ReturnType<typeof setTimeout> | null = null;
@@ -35,6 +40,7 @@ export class StatusBar {
     private readonly settings: DisplaySettings,
     private readonly open: (floor: number) => void,
   ) {
+    this.client = hostClient(location.origin, () => app.host.headers());
     this.root.className = 'sl-tokens sl-host-bar';
     this.root.dataset['host'] = '';
     // Sideways movements of a finger in the chat swipe the message, and arrow keys do too.
@@ -69,12 +75,31 @@ export class StatusBar {
     const inStep = acked !== null && acked.rows.length === host.chat().length && sameRows(session.rows(), acked.rows);
     if (inStep) void this.load(acked.node);
     const floor = inStep && this.known?.node === acked.node ? this.known.floor : null;
-    const bar = sayBar({ chat: host.chat(), away: this.app.trouble !== null, inStep, floor });
+    if (floor) this.loadMarks();
+    const ignored = readIgnored(this.marks?.read(IGNORED_PLACE));
+    const bar = sayBar({ chat: host.chat(), away: this.app.trouble !== null, inStep, floor, pins: this.pins(), ignored });
     if (!bar) return this.remove();
     this.root.lang = host.language() === 'zh' ? 'zh-CN' : 'en';
     const at = barFloor(host.chat()) ?? 0;
     if (bar.kind === 'computing' && this.root.isConnected) return this.later(bar, at);
     this.put(bar, at);
+  }
+
+  /** The pinned values, if they are to be shown. */
+  private pins(): Path[] | null {
+    if (this.settings.statusBar !== 'pinned') return null;
+    const story = this.app.session?.branch()?.story;
+    const kept = story === undefined ? undefined : this.marks?.read(pinsPlace(story));
+    return Array.isArray(kept) ? kept.filter(isPath) : [];
+  }
+
+  private loadMarks(): void {
+    if (this.marks) return;
+    draftsOf(this.client).then((marks) => {
+      const first = this.marks === null;
+      this.marks = marks;
+      if (first) this.update();
+    }, () => {});
   }
 
   private pending(): boolean {
@@ -112,7 +137,7 @@ export class StatusBar {
   private resized(width: number): void {
     if (width === 0 || Math.abs(width - this.width) < 1) return;
     this.width = width;
-    if (this.shown?.kind === 'changes') this.surface.keepEnd(() => this.shown && this.fill(this.shown, false));
+    if (this.shown?.kind === 'changes' || this.shown?.kind === 'pinned') this.surface.keepEnd(() => this.shown && this.fill(this.shown, false));
   }
 
   // A user message changes nothing, so the newest reply is asked for.
@@ -152,6 +177,10 @@ export class StatusBar {
     switch (bar.kind) {
       case 'changes':
         return [...this.changes(bar.items, bar.failed, flash), number];
+      case 'pinned':
+        return bar.items.length > 0 || bar.failed > 0
+          ? [...this.changes(bar.items, bar.failed, flash), number]
+          : [make('span', 'sl-host-bar-dim', say(SAY.barNoPins, language)), number];
       case 'none':
         return [make('span', 'sl-host-bar-dim', say(SAY.barNone, language)), number];
       case 'computing':
@@ -171,7 +200,7 @@ export class StatusBar {
     const size = Number.parseFloat(getComputedStyle(this.root).fontSize) || 13;
     const reserved = (warning ? 7 : 0) + 7;
     const count = this.width === 0 ? items.length : fit(items, this.width / size - 2, this.width < PHONE ? 3 : 2, reserved);
-    const shown = items.slice(0, Math.max(1, count)).map((item) => drawItem(item, flash));
+    const shown = items.slice(0, Math.max(1, count)).map((item) => drawItem(item, flash && item.kind !== 'same'));
     const left = items.length - shown.length;
     const more = left > 0 ? [make('span', 'sl-host-bar-dim', say(SAY.barMore(left), language))] : [];
     return [...shown, ...more, ...(warning ? [warning] : [])];
@@ -195,6 +224,7 @@ function drawItem(item: Item, flash: boolean): HTMLElement {
   const line = make('span', `sl-host-bar-item${flash ? ' sl-host-bar-flash' : ''}`, make('b', '', item.label), ' ');
   line.dataset['kind'] = item.kind;
   if (item.kind === 'changed') line.append(make('span', 'sl-host-bar-dim', `${item.old}→`), item.new);
+  else if (item.kind === 'same') line.append(item.new);
   else line.append(make('span', `sl-host-bar-${item.kind}`, item.kind === 'added' ? `+${item.new}` : `−${item.old}`));
   return line;
 }

@@ -39,6 +39,7 @@ export const SAY = {
 
   barOpen: (floor: number) => both(`打开 #${floor} 的状态`, `Open the state of #${floor}`),
   barNone: both('没有变化', 'No change'),
+  barNoPins: both('没有固定的值', 'No pinned values'),
   barWaiting: (floor: number) => (floor < 0 ? both('模板状态，等待回复', 'State of the template, waiting for the reply') : both(`#${floor} 的状态，等待回复`, `State of #${floor}, waiting for the reply`)),
   barStale: both('◌ 文字被编辑过，状态是之前的。', '◌ The text was edited; the state is older.'),
   barAway: both('状态没有更新：引擎未连接。', 'State not updated: engine not reachable.'),

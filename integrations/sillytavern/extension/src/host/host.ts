@@ -118,6 +118,8 @@ export interface Host {
   /** Adds an entry to the menu beside the message input. */
   addMenuItem(id: string, icon: string, text: string, run: () => void): void;
   writeCardField(index: number, name: string, value: object): Promise<void>;
+  /** Counts as the host does for its prompts. */
+  countTokens(text: string): Promise<number>;
 
   on(event: HostEvent, listener: (...args: unknown[]) => unknown): void;
   /** Registers a listener that runs after all others. */

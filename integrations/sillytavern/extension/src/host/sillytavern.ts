@@ -34,6 +34,7 @@ export interface HostContext {
   chat: ChatMessage[];
   chatMetadata: ChatMetadata;
   characters: HostCharacter[];
+  getTokenCountAsync(text: string): Promise<number>;
   groups: HostGroup[];
   name1: string;
   name2: string;
@@ -143,6 +144,7 @@ export function sillyTavern(): Host {
     addCommand: (command) => addCommand(context(), command, hostLanguage(context())),
     addMenuItem,
     writeCardField: (index, name, value) => writeCardField(context(), index, name, value),
+    countTokens: (text) => context().getTokenCountAsync(text),
 
     on: (event, listener) => context().eventSource.on(context().eventTypes[event] ?? event, listener),
     onLast: (event, listener) => context().eventSource.makeLast(context().eventTypes[event] ?? event, listener),

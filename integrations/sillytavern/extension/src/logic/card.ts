@@ -1,6 +1,6 @@
 // Tells whether Storeyline is on for a card, and returns its template. In: the card's field,
 // `data.extensions.st_var_system`, as existing cards have it.
-import { type JsonObject, isObject } from './json';
+import { type Json, type JsonObject, isObject } from './json';
 
 /** The card field that existing cards use. */
 export const CARD_FIELD = 'st_var_system';
@@ -38,6 +38,21 @@ export function withTemplate(field: unknown, template: JsonObject): Record<strin
 /** Returns the card field with the switch set. */
 export function withSwitch(field: unknown, on: boolean): Record<string, unknown> {
   return { ...(isObject(field) ? field : {}), enabled: on };
+}
+
+/** Returns the functions in a card field as they are; null: there are none. */
+export function functionsOf(field: unknown): Json {
+  const functions = isObject(field) ? field['functions'] : null;
+  return (functions ?? null) as Json;
+}
+
+/**
+ * Returns the card field with the functions and rules of a library. They are one list, as ST-VarSystem has it;
+ * only switched off built-ins need the whole library.
+ */
+export function withFunctions(field: unknown, library: Json): Record<string, unknown> {
+  const { functions = [], rules = [], off } = (isObject(library) ? library : {}) as Record<string, Json[]>;
+  return { ...(isObject(field) ? field : {}), functions: off ? library : [...functions, ...rules] };
 }
 
 /** Returns the template in a card field. */

@@ -50,9 +50,9 @@ export const WORDS = {
   theirs: both('这张角色卡的状态由另一个系统保存。', 'Another system keeps the state of this card.'),
   chooseAgain: both('重新选择', 'Choose again'),
   foreignFunctions: (count: number) =>
-    both(`在 ST-VarSystem 的设置里找到 ${count} 个全局函数。要导入到 Storeyline 的函数库吗？`, `ST-VarSystem's settings hold ${count} global functions. Take them over into Storeyline's library?`),
-  takeOver: both('导入', 'Take over'),
-  tookOver: (count: number) => both(`已导入 ${count} 个函数，新的故事会用到它们。`, `${count} functions taken over; new stories use them.`),
+    both(`在 ST-VarSystem 的设置里找到 ${count} 个全局函数。可以在抽屉的“函数库”里选择要接管哪些。`, `ST-VarSystem's settings hold ${count} global functions. Choose in the drawer, under "Functions", which to take over.`),
+  functionsChanged: (cards: string) =>
+    both(`“${cards}”里的函数和你保存的都改过。请在抽屉的“函数库”里选择用哪一个。`, `The functions in "${cards}" and those you saved both changed. Choose in the drawer, under "Functions".`),
   foundProfile: (card: string, profile: string) =>
     both(`在“${card}”里发现 ${profile} 的写法，已自动启用。可以在抽屉的“聊天与角色卡”里关闭。`, `Found ${profile} conventions in "${card}" and turned Storeyline on. It can be turned off in the drawer, under "Chat and card".`),
   notInStep: both('现在做不了：聊天内容还没有同步到引擎。', 'Not now: the chat is not in step with the engine yet.'),

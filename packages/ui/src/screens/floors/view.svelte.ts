@@ -27,18 +27,31 @@ export class FloorsView {
   /** Increases when a command wants the focus in that field. */
   focusFind = $state(0);
   focusGoTo = $state(0);
+  /** A new object each time the next or previous hit is wanted. */
+  hit = $state.raw<{ step: 1 | -1 } | null>(null);
 
-  /** Null: nothing is being edited. */
-  draft = $state.raw<FloorDraft | null>(null);
+  /** By story: another one may be opened while a floor is being edited. */
+  readonly #edited = new SvelteMap<string, FloorDraft>();
+  #story = $state('');
   #drafts: Drafts | null = null;
 
   constructor(private readonly look: Look) {}
 
+  /** Null: nothing is being edited in this story. */
+  get draft(): FloorDraft | null {
+    return this.#edited.get(this.#story) ?? null;
+  }
+
+  /** Another story is shown. */
+  open(story: string): void {
+    this.#story = story;
+    this.#restore();
+  }
+
   /** Drafts survive a reload; they are known once it is known whose they are. */
   useDrafts(drafts: Drafts): void {
     this.#drafts = drafts;
-    const kept = drafts.read(DRAFT);
-    if (this.draft === null && isDraft(kept)) this.draft = kept;
+    this.#restore();
   }
 
   edit(shown: Floor, state: JsonObject = shown.state as JsonObject): void {
@@ -47,13 +60,22 @@ export class FloorsView {
   }
 
   keepDraft(draft: FloorDraft): void {
-    this.draft = draft;
-    this.#drafts?.keep(DRAFT, draft);
+    this.#edited.set(this.#story, draft);
+    this.#drafts?.keep(this.#place, draft);
   }
 
   dropDraft(): void {
-    this.draft = null;
-    this.#drafts?.drop(DRAFT);
+    this.#edited.delete(this.#story);
+    this.#drafts?.drop(this.#place);
+  }
+
+  get #place(): string {
+    return `${DRAFT} ${this.#story}`;
+  }
+
+  #restore(): void {
+    const kept = this.#drafts?.read(this.#place);
+    if (!this.#edited.has(this.#story) && isDraft(kept)) this.#edited.set(this.#story, kept);
   }
 
   toggleOnlyChanges(): void {
@@ -64,6 +86,17 @@ export class FloorsView {
   goToField(): void {
     if (this.look.size !== 'wide') this.segment = 'floors';
     this.focusGoTo++;
+  }
+
+  /** Searches for a word without leaving the place of the focus. */
+  find(word: string): void {
+    if (this.look.size !== 'wide') this.segment = 'values';
+    this.query = word;
+  }
+
+  findHit(step: 1 | -1): void {
+    if (this.look.size !== 'wide') this.segment = 'values';
+    this.hit = { step };
   }
 
   findField(): void {

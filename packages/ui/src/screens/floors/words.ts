@@ -35,6 +35,13 @@ const zh = {
   reprocessed: (): string => '已重新处理',
   willEvaluate: (floors: number, changed: number, complete: boolean): string =>
     `${floors} 层会重新计算，${complete ? '' : '至少'}${changed} 层的状态会变。手改会保留。`,
+  rulesStep: (floors: number, since: string, functions: number, settings: string): string =>
+    `规则：${since === '' ? '较早' : since} → 现在，${floors} 层用的是旧规则${functions > 0 ? `，${functions} 个函数变了` : ''}${settings === '' ? '' : `，变了的设置：${settings}`}。`,
+  rulesSame: '这些楼层用的已经是当前规则。',
+  ruleNames: {
+    profile: '配置', enabled: '启用', first_state: '模板', user_calls: '用户消息里的调用', skip_reasoning: '思考块', json_calls: 'JSON 调用',
+    tag_calls: '标签调用', time_path: '时间路径', schema: 'schema', locks: 'MVU 的锁', sam_functions: 'SAM 的函数', greetings: '开场白', semantics: '引擎版本',
+  } as Record<string, string>,
   nothingWouldChange: '不会有任何变化。',
   apply: (floors: number): string => `应用到 ${floors} 层`,
   previewTitle: '之后的变化',
@@ -43,8 +50,8 @@ const zh = {
 
   keep: '存为全局快照…',
   keepTitle: (floor: number): string => `把第 ${floor} 层的状态存为全局快照`,
-  label: '名称',
-  tags: '标签，用空格隔开',
+  label: '标签',
+  tags: '分类，用空格隔开',
   kept: (): string => '已存为全局快照',
   asTemplate: '用作角色模板',
   templateSaved: (card: string): string => `已用作“${card}”的模板。新开始的故事使用它，进行中的故事不变。`,
@@ -55,6 +62,8 @@ const zh = {
   importTitle: '导入到编辑器',
   importHint: '只填入编辑器，不会保存。',
   fill: '填入编辑器',
+  onFloor: '这一层',
+  inFile: '文件里',
   badFile: (line: number, column: number): string => `这个文件不是 JSON 对象（第 ${line} 行第 ${column} 列）。没有改动任何东西。`,
   details: '详情',
   pageId: '页的标识',
@@ -84,7 +93,22 @@ const zh = {
   setValue: '改数值…',
   editText: '改原文…',
   ignore: '忽略',
-  ignored: '已忽略',
+  ignored: (n: number): string => `已忽略 ${n} 个`,
+  showIgnored: '显示',
+  hideIgnored: '隐藏',
+  unignore: '不再忽略',
+  lock: '锁定',
+  unlock: '解锁',
+  lockHint: '之后的回复不能再改它',
+  lockOuter: '被外层或 schema 锁定',
+  lockItem: '列表的单个项不能锁定，请锁定整个列表',
+  lockedNow: (): string => '已锁定，从下一条回复起生效',
+  unlockedNow: (): string => '已解锁，从下一条回复起生效',
+  pin: '固定到状态栏',
+  unpin: '取消固定',
+  pinned: '固定的值',
+  copied: (): string => '已复制',
+  copyFailed: (): string => '浏览器不允许复制',
   path: '路径',
   value: '值',
   setValueTitle: '改数值',
@@ -99,10 +123,10 @@ const zh = {
   handCleared: (): string => '已撤掉手改',
 
   filter: '筛选楼层',
-  filters: { all: '全部', changed: '有变化', failed: '有失败', overridden: '手改', stale: '过期' } as Record<Filter, string>,
+  filters: { all: '全部', ai: '只看 AI', changed: '有变化', failed: '有失败', overridden: '手改', stale: '过期' } as Record<Filter, string>,
 };
 
-export type Filter = 'all' | 'changed' | 'failed' | 'overridden' | 'stale';
+export type Filter = 'all' | 'ai' | 'changed' | 'failed' | 'overridden' | 'stale';
 
 const en: typeof zh = {
   edit: 'Edit',
@@ -142,6 +166,13 @@ const en: typeof zh = {
   reprocessed: () => 'Re-processed',
   willEvaluate: (floors, changed, complete) =>
     `${plural(floors, 'floor')} will be evaluated, ${complete ? '' : 'at least '}${changed} ${changed === 1 ? 'gets' : 'get'} a different state. Edits by hand are kept.`,
+  rulesStep: (floors, since, functions, settings) =>
+    `Rules: ${since === '' ? 'earlier' : since} → now, ${plural(floors, 'floor')} with the earlier ones${functions > 0 ? `, ${plural(functions, 'function')} changed` : ''}${settings === '' ? '' : `, changed settings: ${settings}`}.`,
+  rulesSame: 'These floors have the current rules already.',
+  ruleNames: {
+    profile: 'profile', enabled: 'on or off', first_state: 'template', user_calls: 'calls in your messages', skip_reasoning: 'reasoning blocks', json_calls: 'JSON calls',
+    tag_calls: 'tag calls', time_path: 'path of time', schema: 'schema', locks: "MVU's locks", sam_functions: 'functions of SAM', greetings: 'greetings', semantics: 'version of the engine',
+  },
   nothingWouldChange: 'Nothing would change.',
   apply: (floors) => `Apply to ${plural(floors, 'floor')}`,
   previewTitle: 'What changes below',
@@ -162,6 +193,8 @@ const en: typeof zh = {
   importTitle: 'Import into the editor',
   importHint: 'It only fills the editor; nothing is saved.',
   fill: 'Fill the editor',
+  onFloor: 'this floor',
+  inFile: 'in the file',
   badFile: (line, column) => `This file is no JSON object (line ${line}, column ${column}). Nothing was changed.`,
   details: 'Details',
   pageId: 'Id of the page',
@@ -191,7 +224,22 @@ const en: typeof zh = {
   setValue: 'Set value…',
   editText: 'Edit text…',
   ignore: 'Ignore',
-  ignored: 'ignored',
+  ignored: (n) => `${n} ignored`,
+  showIgnored: 'show',
+  hideIgnored: 'hide',
+  unignore: 'Do not ignore',
+  lock: 'Lock',
+  unlock: 'Unlock',
+  lockHint: 'Later replies cannot change it',
+  lockOuter: 'Locked by what is around it, or by the schema',
+  lockItem: 'One item of a list cannot be locked; lock the list',
+  lockedNow: () => 'Locked from the next reply on',
+  unlockedNow: () => 'Unlocked from the next reply on',
+  pin: 'Pin to the status bar',
+  unpin: 'Unpin',
+  pinned: 'Pinned values',
+  copied: () => 'Copied',
+  copyFailed: () => 'The browser does not allow copying',
   path: 'Path',
   value: 'Value',
   setValueTitle: 'Set a value',
@@ -206,7 +254,7 @@ const en: typeof zh = {
   handCleared: () => 'Edits by hand were removed',
 
   filter: 'Filter floors',
-  filters: { all: 'all', changed: 'changed', failed: 'failed', overridden: 'by hand', stale: 'stale' },
+  filters: { all: 'all', ai: 'AI only', changed: 'changed', failed: 'failed', overridden: 'by hand', stale: 'stale' },
 };
 
 export const FLOORS = { zh, en };

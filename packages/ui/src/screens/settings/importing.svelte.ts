@@ -26,6 +26,9 @@ export interface Outlook {
   failed: number;
   profile: string;
   reason: Words;
+  /** How many states MVU or SAM stored in the file, and the floors where they differ from what is computed. */
+  stored: number;
+  differing: number[];
 }
 
 export interface Chat {
@@ -135,10 +138,11 @@ export class Importing extends Asking {
   }
 }
 
-function outlookOf({ initial, floors }: Replayed): Outlook {
+function outlookOf({ initial, floors, stored }: Replayed): Outlook {
   const calls = floors.flatMap((floor) => floor.calls);
   const failed = calls.filter((call) => call.verdict === 'failed').length;
-  return { floors: floors.length, calls: calls.length, failed, profile: initial.profile, reason: initial.reason };
+  const { profile, reason } = initial;
+  return { floors: floors.length, calls: calls.length, failed, profile, reason, stored: stored.found, differing: stored.differing };
 }
 
 async function readCard(file: GivenFile, ending: string): Promise<Card | null> {

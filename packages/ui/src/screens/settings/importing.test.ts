@@ -14,7 +14,7 @@ function file(name: string, text: string, size = text.length): GivenFile {
 function importing() {
   const fake = new FakeClient();
   fake.answers = {
-    'post replay': () => ['Replayed', { initial, floors: [], state: {} }],
+    'post replay': () => ['Replayed', { initial, floors: [], state: {}, stored: { found: 26, overridden: [], differing: [40, 42] } }],
     'post import': () => ['Imported', { stories: [{ story: STORY, refs: [done] }], broken: [] }],
     'delete stories/{story}': () => ['Done', { operation: 1 }],
   };
@@ -27,7 +27,7 @@ test('files are tried before anything is written; a card counts for all chats', 
   expect(fake.asked).toEqual(['post replay']);
   expect(fake.bodies).toEqual([{ text: '{"x":1}\n', file: 'a', card: { png: 'AQI=' } }]);
   expect([model.wrong, model.card?.name, model.ready.length]).toEqual([['note.txt'], 'Aria.png', 1]);
-  expect(model.chats[0]?.outlook).toEqual({ floors: 0, calls: 0, failed: 0, profile: 'mvu', reason: initial.reason });
+  expect(model.chats[0]?.outlook).toEqual({ floors: 0, calls: 0, failed: 0, profile: 'mvu', reason: initial.reason, stored: 26, differing: [40, 42] });
 });
 
 test('the report names the floors that differ, and undo takes new stories back', async () => {

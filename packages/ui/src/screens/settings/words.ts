@@ -4,7 +4,7 @@ import type { Origin, Policy, Switch } from './rules.svelte';
 const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 export type Theme = 'system' | 'light' | 'dark';
-export type StatusBar = 'changes' | 'off';
+export type StatusBar = 'changes' | 'pinned' | 'off';
 export type TopIcon = 'auto' | 'always' | 'never';
 
 const zh = {
@@ -66,6 +66,8 @@ const zh = {
   timePathObject: (floor: number): string => `注意：#${floor} 的这个路径上是一组值，TIME 会把它换成时间。`,
   schema: '状态的约束（schema）',
   schemaHint: '打开后，类型不对的值会被拒绝，超出范围的数字会被收回范围内。默认关闭。',
+  schemaMacro: '在提示词里提供 schema',
+  schemaMacroHint: '打开后，{{var_system_schema}} 会变成这个故事的 schema；没有 schema 时为空。默认关闭。',
   schemaOn: (n: number): string => `已打开，约束 ${n} 个顶层键。`,
   schemaOff: '已关闭。',
   schemaInfer: (floor: number): string => `从 #${floor} 推断…`,
@@ -95,8 +97,8 @@ const zh = {
   foldCalls: '折叠消息里的调用',
   foldCallsHint: '只影响显示，存下的文字不变。',
   statusBar: '状态栏',
-  statusBarHint: '最后一条回复下面的一行，显示发生了什么变化。',
-  statusBars: { changes: '显示变化', off: '不显示' } as Record<StatusBar, string>,
+  statusBarHint: '最后一条回复下面的一行：发生了什么变化，或者你固定的值。',
+  statusBars: { changes: '显示变化', pinned: '固定的值', off: '不显示' } as Record<StatusBar, string>,
   topIcon: '顶栏图标',
   topIconHint: '打开这个面板的图标。窄屏上位置不够时，自动会隐藏它；魔杖菜单里始终有入口。',
   topIcons: { auto: '自动', always: '总是', never: '从不' } as Record<TopIcon, string>,
@@ -162,6 +164,8 @@ const zh = {
   cardTaken: (name: string): string => `卡片：${name}`,
   outlook: (floors: number, calls: number, failed: number, profile: string): string =>
     `${floors} 层，${calls} 个调用${failed > 0 ? `，其中 ${failed} 个失败` : '，全部成功'}。配置：${profile}。`,
+  outlookStored: (found: number, differing: number): string =>
+    differing === 0 ? `其中 ${found} 层有 MVU 或 SAM 存下的状态，与计算结果一致。` : `其中 ${found} 层有 MVU 或 SAM 存下的状态，${differing} 层与计算结果不同：`,
   varsystemLeft: '这个聊天的状态存在 ST-VarSystem 自己的数据库里，不在文件里。这里按原文重新计算；要带上存下的状态，请用命令：',
   importNow: (n: number): string => `导入 ${n} 个聊天`,
   imported: (n: number): string => `已导入 ${n} 个聊天`,
@@ -232,6 +236,8 @@ const en: typeof zh = {
   timePathObject: (floor) => `Careful: #${floor} has a group of values at this path, and TIME would replace it.`,
   schema: 'Rules for values (schema)',
   schemaHint: 'On: values of a wrong type are refused, numbers out of range are brought back into it. Off by default.',
+  schemaMacro: 'Schema for prompts',
+  schemaMacroHint: 'On: {{var_system_schema}} becomes the schema of the story, or nothing if there is none. Off by default.',
   schemaOn: (n) => `On, for ${plural(n, 'key')} at the top.`,
   schemaOff: 'Off.',
   schemaInfer: (floor) => `Infer from #${floor}…`,
@@ -261,8 +267,8 @@ const en: typeof zh = {
   foldCalls: 'Fold calls in messages',
   foldCallsHint: 'Only what is shown; the stored text stays as it is.',
   statusBar: 'Status bar',
-  statusBarHint: 'A line under the last reply that says what changed.',
-  statusBars: { changes: 'Changes', off: 'Off' },
+  statusBarHint: 'A line under the last reply: what changed, or the values that you pinned.',
+  statusBars: { changes: 'Changes', pinned: 'Pinned values', off: 'Off' },
   topIcon: 'Icon in the top bar',
   topIconHint: 'It opens this panel. Auto hides it where there is no space; the wand menu always has an entry.',
   topIcons: { auto: 'Auto', always: 'Always', never: 'Never' },
@@ -328,6 +334,8 @@ const en: typeof zh = {
   wrongFile: (name) => `${name} is neither a chat file (.jsonl) nor a card (.png, .json). It was not imported.`,
   cardTaken: (name) => `Card: ${name}`,
   outlook: (floors, calls, failed, profile) => `${plural(floors, 'floor')}, ${plural(calls, 'call')}, ${failed > 0 ? `${failed} of them failed` : 'none failed'}. Profile: ${profile}.`,
+  outlookStored: (found, differing) =>
+    differing === 0 ? `${plural(found, 'floor')} with a state that MVU or SAM stored, equal to what is computed.` : `${plural(found, 'floor')} with a state that MVU or SAM stored, ${differing} ${differing === 1 ? 'differs' : 'differ'} from what is computed: `,
   varsystemLeft: "The states of this chat are in ST-VarSystem's own database, not in the file. Here they are computed from the texts; to bring the stored ones, use the command:",
   importNow: (n) => `Import ${plural(n, 'chat')}`,
   imported: (n) => `${plural(n, 'chat')} imported`,

@@ -12,7 +12,7 @@ const zh = {
   enabledHint: '这个故事是否使用变量',
   turnedOff: '这个故事不再使用变量',
   turnedOn: '这个故事使用变量',
-  profile: (profile: string): string => `方案：${profile}`,
+  profile: (profile: string): string => `配置：${profile}`,
   from: (source: string): string =>
     ({ you: '你为这个故事选的', kept: '你保存的', card: '来自角色', default: '默认' })[source] ?? '默认',
   templateFrom: (source: string): string =>
