@@ -413,6 +413,21 @@ test("search over all branches: hits with branch, floor and page, steps, and the
   await close(page);
 });
 
+test("an event of 世界.事件列表 opens the page that its sourceMessageId names", async () => {
+  const { page, at } = await open();
+  const source = await pageAt(web, at.story, at.main, 2, 0);
+  const last = await pageAt(web, at.story, at.main, 6, 0);
+  await change(web, at.story, at.main, { kind: "set", page: last, path: "事件列表", value: [{ 名称: "付了汤钱", sourceMessageId: source }] });
+  await page.getByRole("tab", { name: "楼层快照" }).click();
+  const field = page.getByRole("searchbox").first();
+  await field.fill("sourceMessageId");
+  const row = page.getByRole("treeitem").filter({ hasText: "sourceMessageId" }).last();
+  await row.click({ button: "right" });
+  await page.getByRole("menuitem", { name: "打开来源的那一页" }).click();
+  await page.waitForURL((url) => url.hash.includes(`${at.main}/floor/2`));
+  await close(page);
+});
+
 test("compare of branches: variables, texts, a value and floors are taken over", async () => {
   const { page, at } = await open();
   await branchMenu(page, "密室支线", "与当前分支比较…");

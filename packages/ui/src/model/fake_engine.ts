@@ -98,6 +98,7 @@ export class FakeEngine implements PageEngine {
 
   /** What the sessions of these tests do not need. */
   history = (): Promise<never[]> => Promise.resolve([]);
+  pagePlaces = (): Promise<never[]> => Promise.resolve([]);
   undo = this.#unused;
   reprocess = this.#unused;
   previewChange = this.#unused;
