@@ -14,6 +14,11 @@ let web: Web;
 before(async () => void (web = await Web.begin("web-history")));
 after(async () => web?.close());
 
+/** Like `assert.ok`, which would parse this whole file for its message, at every try. */
+function yes(value: unknown, message = "so it is"): asserts value {
+  assert.equal(Boolean(value), true, message);
+}
+
 /** A story of its own, on the screen. */
 async function open(look: Look = WIDE, title = `雨夜酒馆 ${Math.random()}`): Promise<{ page: Page; at: Forked }> {
   const at = await forkedStory(web, title);
@@ -122,7 +127,7 @@ test("deleteTurn: a page, a floor, all after it; on this branch or on all that s
   await dialog.getByLabel("在共有它的 3 条分支上").check();
   await remove();
   await until("gone on all branches", async () => {
-    for (const ref of [at.main, at.hidden, at.mountain]) assert.ok(!(await texts(at, ref)).includes("来一碗汤。"));
+    for (const ref of [at.main, at.hidden, at.mountain]) yes(!(await texts(at, ref)).includes("来一碗汤。"));
   });
   await undo(page, "已删除 1 层（3 条分支）");
   await until("back on all branches", async () => {
@@ -189,9 +194,9 @@ test("addUserTurn, addAssistantMessagePage, setActivePage, hide, move, validity:
   await row("移动了 #7").getByRole("button", { name: /^撤销/ }).click();
   await until("moved back", async () => assert.equal((await line(8))?.preview, "门又开了。"));
   await row("隐藏或重新显示了 #7").getByRole("button", { name: /^撤销/ }).click();
-  await until("shown again", async () => assert.ok((await floorsOf(web, at.story, at.main)).every(({ hidden }) => !hidden)));
+  await until("shown again", async () => yes((await floorsOf(web, at.story, at.main)).every(({ hidden }) => !hidden)));
   await row("隐藏或重新显示了 #7").getByRole("button", { name: /^重做/ }).click();
-  await until("hidden again", async () => assert.ok((await floorsOf(web, at.story, at.main)).some(({ hidden }) => hidden)));
+  await until("hidden again", async () => yes((await floorsOf(web, at.story, at.main)).some(({ hidden }) => hidden)));
   await close(page);
 });
 
@@ -219,7 +224,7 @@ test("createBranch, switchBranch, renameBranch, deleteBranch and tags, with undo
   await page.keyboard.press("Enter");
   const own = await until("made", async () => {
     const found = (await refsOf(web, at.story)).find(({ name }) => name === "main · 2");
-    assert.ok(found?.current, "it is the current one");
+    yes(found?.current, "it is the current one");
     return found;
   });
   assert.equal(own.floors, 5);
@@ -235,22 +240,22 @@ test("createBranch, switchBranch, renameBranch, deleteBranch and tags, with undo
   });
   await page.getByText("如果留下来").waitFor();
   await undo(page, "“留下”已保存");
-  await until("the old name", async () => assert.ok((await refsOf(web, at.story)).some(({ name }) => name === "main · 2")));
+  await until("the old name", async () => yes((await refsOf(web, at.story)).some(({ name }) => name === "main · 2")));
   // Switching: a press on the row.
   await page.locator(".sl-panel .sl-open").filter({ hasText: "山路线" }).click();
   await page.waitForURL((url) => url.hash.includes(at.mountain));
-  await until("current", async () => assert.ok((await refsOf(web, at.story)).find(({ ref }) => ref === at.mountain)?.current));
+  await until("current", async () => yes((await refsOf(web, at.story)).find(({ ref }) => ref === at.mountain)?.current));
   await toast(page, "现在是分支“山路线”").getByRole("button", { name: "回到 #4" }).click();
   await page.waitForURL((url) => url.hash.includes(own.ref));
   await branchMenu(page, "main · 2", "删除");
-  await until("in the trash", async () => assert.ok((await refsOf(web, at.story)).find(({ ref }) => ref === own.ref)?.trashed));
+  await until("in the trash", async () => yes((await refsOf(web, at.story)).find(({ ref }) => ref === own.ref)?.trashed));
   await undo(page, "已删除分支“main · 2”");
   await until("back", async () => assert.equal((await refsOf(web, at.story)).find(({ ref }) => ref === own.ref)?.trashed ?? null, null));
   await page.getByRole("button", { name: "打标签 #3" }).click();
   assert.equal(await dialog.getByLabel("名称").inputValue(), "第 3 层");
   await dialog.getByLabel("名称").fill("上楼之前");
   await dialog.getByRole("button", { name: "创建" }).click();
-  await until("tagged", async () => assert.ok((await refsOf(web, at.story)).some(({ name, kind, floors }) => name === "上楼之前" && kind === "tag" && floors === 4)));
+  await until("tagged", async () => yes((await refsOf(web, at.story)).some(({ name, kind, floors }) => name === "上楼之前" && kind === "tag" && floors === 4)));
   await branchMenu(page, "上楼之前", "删除");
   await undo(page, "已删除标签“上楼之前”");
   await page.locator(".sl-panel").getByText("上楼之前").waitFor();
@@ -282,13 +287,13 @@ test("the trash has branches, floors and pages; emptying looks first and leaves 
   await branchMenu(page, "山路线", "删除");
   await page.getByRole("button", { name: "清空回收站…" }).click();
   const dialog = page.getByRole("dialog");
-  assert.ok(await dialog.getByRole("button", { name: "永久删除" }).isDisabled(), "nothing goes before it was looked at");
+  yes(await dialog.getByRole("button", { name: "永久删除" }).isDisabled(), "nothing goes before it was looked at");
   await dialog.getByLabel("回收站里至少放了多少天").fill("0");
   await dialog.getByRole("button", { name: "先看看会删什么" }).click();
   await dialog.getByText(/会永久删除 1 条分支或标签/).waitFor();
-  assert.ok((await refsOf(web, at.story)).some(({ ref }) => ref === at.mountain), "a look deletes nothing");
+  yes((await refsOf(web, at.story)).some(({ ref }) => ref === at.mountain), "a look deletes nothing");
   await dialog.getByRole("button", { name: "永久删除" }).click();
-  await until("gone", async () => assert.ok(!(await refsOf(web, at.story)).some(({ ref }) => ref === at.mountain)));
+  await until("gone", async () => yes(!(await refsOf(web, at.story)).some(({ ref }) => ref === at.mountain)));
   assert.deepEqual(await texts(at), MAIN);
   await close(page);
 });
@@ -303,7 +308,7 @@ test("the graph: selecting compares, going there and back, folding, pages, zoom,
   await selection.getByText("阿丽娅.信任", { exact: true }).waitFor();
   assert.match(await selection.innerText(), /35\s*→\s*12/);
   await selection.getByText("共同部分到 #3；之后 3 层对 3 层").waitFor();
-  assert.ok((await refsOf(web, at.story)).find(({ ref }) => ref === at.main)?.current, "selecting moves nothing");
+  yes((await refsOf(web, at.story)).find(({ ref }) => ref === at.main)?.current, "selecting moves nothing");
   await selection.getByRole("button", { name: "跳到这里" }).click();
   await page.waitForURL((url) => url.hash.includes(`${at.hidden}/floor/6`));
   await toast(page, "你在“密室支线”的 #6。").getByRole("button", { name: "回到 #6" }).click();
@@ -383,7 +388,7 @@ test("search over all branches: hits with branch, floor and page, steps, and the
   await search.fill("楼上");
   await until("two hits", async () => assert.equal(await hits.count(), 2));
   await segment(page, "图谱");
-  await until("the rest is dimmed", async () => assert.ok((await page.locator(".sl-item.sl-dimmed").count()) > 3));
+  await until("the rest is dimmed", async () => yes((await page.locator(".sl-item.sl-dimmed").count()) > 3));
   assert.equal(await page.locator(".sl-item.sl-hit").count(), 2);
   await search.focus();
   await page.keyboard.press("Enter");
@@ -409,7 +414,7 @@ test("search over all branches: hits with branch, floor and page, steps, and the
   await until("tags", async () => assert.match(await hits.first().innerText(), /第一章完/));
   await filter.selectOption("某个值在哪里变过");
   await page.getByRole("searchbox", { name: /值的路径/ }).fill("世界.地点");
-  await until("where it changed", async () => assert.ok((await hits.count()) >= 3));
+  await until("where it changed", async () => yes((await hits.count()) >= 3));
   await close(page);
 });
 
