@@ -419,7 +419,7 @@ fn templates_libraries_and_snapshots_are_kept_with_every_version() {
 
         let file = r#"[{"name":"加倍","type":"passive","executor":"snapshot.金币 *= 2;"}]"#;
         let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
-        engine.put_library(&owner, "", &library).unwrap();
+        engine.put_library(&owner, "", &library, None).unwrap();
         let chat = OpenChat {
             chat: ChatId::from_random([9; 16]),
             parent: None,

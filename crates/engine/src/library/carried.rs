@@ -21,6 +21,9 @@ use crate::error::Result;
 use crate::object::object;
 use crate::rules::compose_stories;
 
+/// Maximum number of earlier versions that are searched for one that was allowed.
+const MAX_COMPARED: usize = 20;
+
 /// What a card carried when a host last showed it.
 pub(super) struct Carried {
     pub(super) library: Library,
@@ -130,7 +133,7 @@ pub(super) fn shown(tx: &View<'_>, card: &str) -> Result<CarriedLibrary> {
 
 /// Returns the newest functions of a card, before the present ones, that the user allowed.
 fn allowed_before(tx: &View<'_>, card: &str, now: Option<TextHash>) -> Result<Option<storeyline_wire::Json>> {
-    for version in tx.asset_versions(AssetKind::CarriedLibrary, card)? {
+    for version in tx.asset_versions(AssetKind::CarriedLibrary, card)?.into_iter().take(MAX_COMPARED) {
         let Some(carried) = version.value.map(|key| tx.value(key)).transpose()?.as_ref().and_then(parse) else {
             continue;
         };

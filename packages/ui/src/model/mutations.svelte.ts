@@ -12,6 +12,8 @@ export interface Mutation {
   /** The head that the user saw. */
   head: string | null;
   floor: number;
+  /** The state of the floor that an edit of the whole state began with: the floor may have changed since, and this window may know it. */
+  seen?: Json;
   edit: BranchEdit;
   /** What was done, for the message that offers to take it back; it gets the number of such changes. */
   said: (count: number) => string;
@@ -36,6 +38,7 @@ export class Mutations {
     this.busy = true;
     this.conflict = null;
     try {
+      if (await this.#changedSince(mutation)) return await this.#moved(mutation);
       return await this.#done(mutation, await this.engine.change(mutation.branch, mutation.edit, mutation.head));
     } catch (error) {
       if (error instanceof Away) {
@@ -66,6 +69,13 @@ export class Mutations {
   async takeTheirs(): Promise<void> {
     this.conflict = null;
     await this.refresh();
+  }
+
+  /** Whether somebody else changed the floor after the user began to edit it. Who keeps his side has seen the other. */
+  async #changedSince({ branch, floor, head, seen }: Mutation): Promise<boolean> {
+    if (seen === undefined || head === null) return false;
+    const now = await this.engine.floor(branch, floor);
+    return !sameJson(now.state as Json, seen);
   }
 
   async #done({ branch, said }: Mutation, { operation }: Edited): Promise<Outcome> {

@@ -45,6 +45,18 @@ test('a branch that moved asks the user, and either side can be kept', async () 
   expect(mutations.conflict).toBeNull();
 });
 
+test('an edit of a whole state asks the user if the floor changed since it began, also if this window knows', async () => {
+  const whole: Mutation = { ...mutation, edit: { kind: 'override', page: 'p', state: { gold: 6 } }, seen: { gold: 1 } };
+  const { asked, mutations } = made([], { state: { gold: 2 } });
+  expect(await mutations.apply(whole)).toBe('conflict');
+  expect(asked).toEqual([]);
+  expect(await mutations.keepMine()).toBe('saved');
+  expect(asked).toEqual(['override on null', 'refresh']);
+  const unchanged = made([], { state: { gold: 1 } });
+  expect(await unchanged.mutations.apply(whole)).toBe('saved');
+  expect(unchanged.asked).toEqual(['override on h', 'refresh']);
+});
+
 test('without the engine a change waits and is sent once when it is back', async () => {
   const { asked, mutations } = made([new Away('dead')]);
   expect(await mutations.apply(mutation)).toBe('waiting');

@@ -1,7 +1,7 @@
 // The data of the page: stories, the open branch, the current floor, what is shown there, and the status of
 // the engine. It uses the engine and the address bar through their interfaces and knows nothing of the
 // screen.
-import { Away, Changes, Refused, type Branch, type BranchEdit, type Floor, type Path, type Ref, type RefId, type Story, type StoryId, type Words } from 'storeyline-client';
+import { Away, Changes, Refused, type Branch, type BranchEdit, type Floor, type Json, type Path, type Ref, type RefId, type Story, type StoryId, type Words } from 'storeyline-client';
 import { causeAbove, type Cause } from '../logic/causes';
 import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
@@ -247,12 +247,12 @@ export class Session {
   /** The branch that is open. */
   branch = $derived.by((): Branch | null => this.story && this.ref && { story: this.story.story, ref: this.ref.ref });
 
-  /** Makes a change of the floor that is shown; `said` tells what was done. Null: it was refused, which is shown. */
-  async mutate(edit: BranchEdit, said: (count: number) => string): Promise<Outcome | null> {
+  /** Makes a change of the floor that is shown; `said` tells what was done, `seen` is the state that an edit began with. Null: it was refused, which is shown. */
+  async mutate(edit: BranchEdit, said: (count: number) => string, seen?: Json): Promise<Outcome | null> {
     const { branch, ref, shown } = this;
     if (!branch || !ref || !shown) return null;
     try {
-      return await this.mutations.apply({ branch, head: ref.head ?? null, floor: shown.floor, edit, said });
+      return await this.mutations.apply({ branch, head: ref.head ?? null, floor: shown.floor, edit, said, ...(seen !== undefined && { seen }) });
     } catch (error) {
       this.#failed(error);
       return null;

@@ -20,7 +20,7 @@ import { carryOut, saveAndReload, whenIdle } from './applier';
 import { show as showBranch } from './branches';
 import { Cards } from './cards';
 import { CardFunctions } from './card_functions';
-import { askFunctions, askKeeper, foreignFunctions } from './consent';
+import { askFunctions, askKeeper, tellForeignFunctions } from './consent';
 import { FloorStates } from './floor_states';
 import { Generation } from './generation';
 import { Injector } from './injector';
@@ -170,7 +170,7 @@ export class App implements Playing {
   /** Asks about functions of the card; allowed ones are active from now on, for the whole story. */
   async offerFunctions(open: OpenChat, again = false): Promise<void> {
     const session = this.session;
-    this.tellForeign();
+    tellForeignFunctions(this.host, this.settings, this.report);
     const held = this.held().filter(({ refused }) => again || !refused);
     const allowed = await askFunctions(this.host, this.api, held);
     for (const one of allowed) this.allowed.add(one);
@@ -183,18 +183,6 @@ export class App implements Playing {
   async chooseKeeper(open: OpenChat): Promise<void> {
     this.settings.forgetKeeper(open.owner);
     await this.open();
-  }
-
-  /** The global functions of ST-VarSystem that were neither taken over nor declined. */
-  foreignFunctions(): Json[] {
-    return this.settings.has('foreign functions') ? [] : foreignFunctions(this.host);
-  }
-
-  private tellForeign(): void {
-    const { length } = this.foreignFunctions();
-    if (length > 0 && this.settings.firstTime(`functions of st_var_system ${length}`)) {
-      this.report.notices([{ code: 'foreign_functions', message: WORDS.foreignFunctions(length) }]);
-    }
   }
 
   /** The functions of a card were saved or allowed: they go into the card, and count from the next reply. */

@@ -5,6 +5,7 @@ import type { Host, OpenChat } from '../host/host';
 import { type Json, isObject } from '../logic/json';
 import { WORDS, say } from '../logic/words';
 import type { Api } from './api';
+import type { Report } from './report';
 import type { Settings } from './settings';
 
 const NAMES = 8;
@@ -57,9 +58,24 @@ export async function askKeeper(host: Host, settings: Settings, open: OpenChat):
   return answer === 0;
 }
 
-/** Returns the global functions that ST-VarSystem stores in the host's settings, as they are. */
-export function foreignFunctions(host: Host): Json[] {
+const FOREIGN = 'foreign functions';
+
+/** Returns the global functions that ST-VarSystem stores in the host's settings, unless they were taken over or declined. */
+export function foreignFunctions(host: Host, settings: Settings): Json[] {
+  if (settings.has(FOREIGN)) return [];
   const field = host.foreignSettings('st_var_system');
   const list = isObject(field) ? field['functions'] : null;
   return (Array.isArray(list) ? list : isObject(list) ? Object.values(list) : []) as Json[];
+}
+
+/** They were taken over or declined, and are not offered again. */
+export function settleForeignFunctions(settings: Settings): void {
+  settings.firstTime(FOREIGN);
+}
+
+/** Tells the user once where they can be taken over. */
+export function tellForeignFunctions(host: Host, settings: Settings, report: Report): void {
+  const { length } = foreignFunctions(host, settings);
+  if (length === 0 || !settings.firstTime(`functions of st_var_system ${length}`)) return;
+  report.notices([{ code: 'foreign_functions', message: WORDS.foreignFunctions(length) }]);
 }

@@ -1,6 +1,7 @@
 // What the host does for the screens: its card, its chat files, the settings of its display.
 import type { HostServices } from 'storeyline-ui';
 import type { App } from '../app/app';
+import { foreignFunctions, settleForeignFunctions } from '../app/consent';
 import { version } from '../../static/manifest.json';
 import type { DisplaySettings } from './settings';
 
@@ -16,8 +17,8 @@ export function hostServices(app: App, settings: DisplaySettings): HostServices 
     insertIntoBook: (title, text) => host.addBookEntry(title, text),
     countTokens: (text) => host.countTokens(text),
     foreignFunctions: {
-      list: () => app.foreignFunctions(),
-      done: () => void app.settings.firstTime('foreign functions'),
+      list: () => foreignFunctions(host, app.settings),
+      done: () => settleForeignFunctions(app.settings),
     },
     setting: (name) => settings.get(name),
     set: (name, value) => settings.set(name, value),
