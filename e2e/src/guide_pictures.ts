@@ -1,9 +1,10 @@
-// Makes the pictures of the guide (docs/guide): the engine's page with the example story.
-//   npm run guide-pictures -w e2e
+// Makes the pictures of the guides (docs/guide): the engine's page with the example story, and the Functions screen.
+//   npm run guide-pictures -w e2e [-- players | authors]
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { authors, makeAuthors } from "./author_pictures.ts";
 import { repository } from "./paths.ts";
 import { WebPage } from "./web_page.ts";
 import { webp } from "./webp.ts";
@@ -76,4 +77,6 @@ async function make(guide: Guide): Promise<void> {
   }
 }
 
-for (const guide of guides) await make(guide);
+const [only] = process.argv.slice(2);
+if (only !== "authors") for (const guide of guides) await make(guide);
+if (only !== "players") for (const guide of authors) await makeAuthors(guide, picture);

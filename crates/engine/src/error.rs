@@ -61,8 +61,6 @@ pub enum EngineError {
     LibraryMoved,
     #[error("a library has at most {most} functions and rules, this one would have {count}")]
     LargeLibrary { count: usize, most: usize },
-    #[error("there is no function or rule {0} in this library")]
-    UnknownFunction(String),
     #[error("the two branches belong to different stories")]
     OtherStory,
     #[error("`{path}` is not a path: {problem}")]
@@ -120,7 +118,6 @@ impl Explain for EngineError {
             Self::LargeLibrary { count, most } => {
                 ("large_library", format!("一个函数库最多 {most} 个函数和规则，这样会有 {count} 个"))
             }
-            Self::UnknownFunction(id) => ("unknown_function", format!("函数库里没有函数或规则 {id}")),
             Self::OtherStory => ("bad_request", "两条分支不属于同一个故事".into()),
             Self::BadPath { path, problem } => ("bad_request", format!("“{path}”不是路径：{problem}")),
             Self::ChatElsewhere { chat, story } => ("chat_elsewhere", format!("聊天 {chat} 已经是故事 {story} 的分支")),
@@ -159,9 +156,6 @@ impl EngineError {
                 "没有写入任何东西。请只导入需要的函数。",
                 "Nothing was written. Import only the functions that you need.",
             ),
-            Self::UnknownFunction(_) => {
-                ("它可能已在别处删除；重新读取函数库。", "It may have been deleted elsewhere; read the library again.")
-            }
             Self::InTrash(_) => ("先把它恢复。", "Restore it first."),
             Self::LastBranch => ("先建另一个分支。", "Make another branch first."),
             Self::IsTag(_) => ("从它建一个分支再修改。", "Make a branch from it and change that."),

@@ -102,6 +102,8 @@ fn engine() -> Vec<EngineError> {
         EngineError::Pending => EngineError::Pending,
         EngineError::Busy => EngineError::Busy,
         EngineError::RefMoved => EngineError::RefMoved,
+        EngineError::LibraryMoved => EngineError::LibraryMoved,
+        EngineError::LargeLibrary { .. } => EngineError::LargeLibrary { count: 2_000, most: 1_000 },
         EngineError::OtherStory => EngineError::OtherStory,
         EngineError::BadPath { .. } => EngineError::BadPath { path: "a[".into(), problem: "it does not end".into() },
         EngineError::ChatElsewhere { .. } => EngineError::ChatElsewhere { chat, story },

@@ -25,8 +25,8 @@ fn table(page: &mut String, functions: &[&Builtin]) {
 #[test]
 fn the_reference_page_is_up_to_date() {
     let mut page = "# Functions · 函数\n\nMade from the list in `crates/functions`; change it there.\n\n\
-         Each can be switched off (`functions disable NAME`, or `off` in a library file). Any of its names does that, \
-         for all its names and in every dialect; ops of a `<JSONPatch>` block by their own name only.\n\n\
+         Each can be switched off (*Functions → Built-in* in the page and the drawer, `functions disable NAME`, or `off` in a \
+         library file). Any of its names does that, for all its names and in every dialect; ops of a `<JSONPatch>` block by their own name only.\n\n\
          ## `@.NAME(…)`\n\n"
         .to_owned();
     table(&mut page, builtins(Profile::Native, Dialect::At));

@@ -38,7 +38,7 @@ fn status(code: &str) -> StatusCode {
         "bad_json" | "bad_request" | "bad_owner" | "bad_archive" | "large_library" => StatusCode::BAD_REQUEST,
         "no_token" => StatusCode::UNAUTHORIZED,
         "bad_host" | "bad_origin" | "no_header" | "needs_token" | "bad_link" | "not_local" => StatusCode::FORBIDDEN,
-        "not_found" | "unknown_chat" | "unknown_operation" | "unknown_function" => StatusCode::NOT_FOUND,
+        "not_found" | "unknown_chat" | "unknown_operation" => StatusCode::NOT_FOUND,
         "bad_method" => StatusCode::METHOD_NOT_ALLOWED,
         "old_seq" | "keep_mismatch" | "ref_moved" | "library_moved" | "conflict" | "chat_elsewhere"
         | "story_exists" | "in_trash" | "last_branch" | "is_tag" | "page_twice" | "nothing_to_undo"

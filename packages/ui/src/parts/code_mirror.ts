@@ -92,8 +92,8 @@ export function makeTextArea({ host, text, label, readonly, names, ontext }: Tex
     EditorView.lineWrapping,
     EditorState.readOnly.of(readonly),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-    // Tab leaves the editor, as everywhere else.
-    keymap.of([...defaultKeymap, ...historyKeymap]),
+    // Tab leaves the editor, as everywhere else; Ctrl+Enter belongs to the screen around it.
+    keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) ontext(update.state.doc.toString());
     }),

@@ -1,9 +1,11 @@
-// The guide for players names parts of the interface in bold; they must be called so.
+// The guides for players and authors name parts of the interface in bold; they must be called so.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { TABS } from '../model/route';
 import { FLOORS } from '../screens/floors/words';
+import { FUNCTIONS } from '../screens/functions/words';
 import { HISTORY } from '../screens/history/words';
+import { TEMPLATE } from '../screens/template/words';
 import { wordsIn, type Language } from './language';
 import { PARTS } from './parts';
 
@@ -25,10 +27,20 @@ function made(words: Sentence, sample: unknown): unknown {
   }
 }
 
-test.each<Language>(['zh', 'en'])('the guide calls everything by its name (%s)', (language) => {
-  const guide = readFileSync(new URL(`../../../../docs/guide/${language}.md`, import.meta.url), 'utf8');
-  const named = [...guide.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!.replace(/\n\s*/g, ' '));
+const named = (file: string): string[] => {
+  const guide = readFileSync(new URL(`../../../../docs/guide/${file}.md`, import.meta.url), 'utf8');
+  return [...guide.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!.replace(/\n\s*/g, ' '));
+};
+
+test.each<Language>(['zh', 'en'])('the guide for players calls everything by its name (%s)', (language) => {
   const known = new Set([...texts(wordsIn(language)), ...texts(FLOORS[language]), ...texts(HISTORY[language]), ...texts(PARTS[language])]);
-  expect(named.length).toBeGreaterThan(15);
-  expect(named.filter((name) => !known.has(name))).toEqual([]);
+  expect(named(language).length).toBeGreaterThan(15);
+  expect(named(language).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test.each<Language>(['zh', 'en'])('the guide for authors calls everything by its name (%s)', (language) => {
+  const known = new Set([...texts(wordsIn(language)), ...texts(FUNCTIONS[language]), ...texts(TEMPLATE[language])]);
+  const words = named(`authors.${language}`);
+  expect(words.length).toBeGreaterThan(15);
+  expect(words.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -11,7 +11,6 @@ import { hasNoSwitch } from '../logic/card';
 import { type ChatRecord, chatRecord, decideMoved, readIdentity, readRecord } from '../logic/identity';
 import { KEY, isPending } from '../logic/message';
 import { renderDiff } from '../logic/macros';
-import type { Json } from '../logic/json';
 import { type Acked, type SyncMemory, newMemory } from '../logic/plan';
 import { sameRows } from '../logic/rows';
 import { WORDS, say } from '../logic/words';

@@ -55,7 +55,7 @@ describe('opening a chat', () => {
     expect(host.questions.map(({ text }) => text.includes('HEAL'))).toEqual([true]);
     expect(engine.declared.some(({ renew }) => renew)).toBe(true);
     expect(engine.called.map(({ name }) => name)).toEqual(['reportCarried', 'decideFunctions', 'reprocess']);
-    expect(engine.called[0]!.args).toEqual(['Aria', 'f', true]);
+    expect(engine.called[1]!.args).toEqual(['Aria', 'f', true]);
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(2000);
     expect(host.questions).toHaveLength(1);
