@@ -58,7 +58,7 @@ export class Web extends WebPage {
   }
 
   /** A browser of its own on one of the tabs. */
-  async tab(tab: "functions" | "template" | "snapshots" | "settings", look: Look = WIDE): Promise<Page> {
+  async tab(tab: "history" | "functions" | "template" | "snapshots" | "settings", look: Look = WIDE): Promise<Page> {
     const page = await this.open({
       viewport: { width: look.width, height: 800 },
       locale: look.language === "zh" ? "zh-CN" : "en-GB",

@@ -126,6 +126,9 @@ pub(crate) enum Command {
     /// Search words on all pages of all branches; on, off: the search index
     #[command(after_help = "Example: storeyline search 酒馆 --story 雨夜酒馆\nExample: storeyline search -- on")]
     Search(SearchArgs),
+    /// Show on which branches and floors a page is
+    #[command(after_help = "Example: storeyline where 雨夜酒馆 9f30ac41-0c8d-4d3c-9a3e-0d1c2b3a4f5e")]
+    Where(WhereArgs),
     /// Print the messages of a branch for a model, without the hidden ones
     #[command(after_help = "Example: storeyline messages 雨夜酒馆 --json")]
     Messages(Target),
@@ -152,6 +155,9 @@ pub(crate) enum Command {
     /// Hide a floor from the prompt, or show it again
     #[command(after_help = "Example: storeyline hide 雨夜酒馆 12")]
     Hide(HideArgs),
+    /// Mark a page as not valid, or as valid again: its calls are not executed, and no model reads it
+    #[command(after_help = "Example: storeyline invalidate 雨夜酒馆 --floor 12")]
+    Invalidate(InvalidateArgs),
     /// Correct one path of a state by hand
     #[command(after_help = "Example: storeyline set 雨夜酒馆 角色.金币 100 --floor 12")]
     Set(SetArgs),

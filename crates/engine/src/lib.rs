@@ -35,6 +35,7 @@ mod search;
 mod shown;
 mod stories;
 mod sync;
+mod tree;
 mod value_history;
 mod verify;
 mod view;

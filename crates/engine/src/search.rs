@@ -93,6 +93,16 @@ fn rank(hit: &Hit) -> u8 {
     hit.places.first().map_or(3, rank)
 }
 
+/// Where the versions of a page are, on all refs of a story.
+pub(crate) fn places_of(tx: &View<'_>, story: StoryKey, page: PageId) -> Result<Vec<HitPlace>> {
+    let found = tx.versions_of_page(story, page)?;
+    let standing = tx.standing(&found)?.remove(&story).unwrap_or_default();
+    let hits = hits_in(tx, story, &found, &standing, &HashMap::new())?;
+    let mut places: Vec<HitPlace> = hits.into_iter().flat_map(|(_, hit)| hit.places).collect();
+    places.sort_by_key(|place| (place.trashed, place.kind == storeyline_wire::RefKind::Tag));
+    Ok(places)
+}
+
 /// The hits in a story, each with the key of its text. Versions of a page with the same text are one
 /// hit.
 fn hits_in(

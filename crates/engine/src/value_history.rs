@@ -105,7 +105,7 @@ impl ReadEngine {
 }
 
 /// A path whose changes are searched for.
-struct TracedPath {
+pub(crate) struct TracedPath {
     path: StatePath,
     /// The path as steps, and as one key that contains dots: which one exists may differ from floor to
     /// floor.
@@ -113,7 +113,7 @@ struct TracedPath {
 }
 
 impl TracedPath {
-    fn read(text: &str) -> Result<TracedPath> {
+    pub(crate) fn read(text: &str) -> Result<TracedPath> {
         let path: StatePath = text.parse().map_err(|error: storeyline_state::path::PathError| {
             EngineError::BadPath { path: text.to_owned(), problem: error.to_string() }
         })?;
@@ -121,6 +121,16 @@ impl TracedPath {
         let keys = path.keys().into_iter().take_while(|key| array_index(key).is_none());
         let steps = [keys.map(|key| Step::Key(key.into())).collect(), vec![Step::Key(path.source().into())]];
         Ok(TracedPath { path, steps })
+    }
+
+    /// Tells whether a node changed the value.
+    pub(crate) fn is_changed_by(&self, tx: &View<'_>, node: &Node) -> Result<bool> {
+        let Some(own) = node.state else { return Ok(false) };
+        let above = state_above(tx, node)?;
+        if own == above || !self.may_change(tx, own)? {
+            return Ok(false);
+        }
+        Ok(self.path.get(&tx.state(above)?) != self.path.get(&tx.state(own)?))
     }
 
     /// The change that a node made to the value.

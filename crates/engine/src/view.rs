@@ -248,7 +248,7 @@ fn trace_between(tx: &View<'_>, parent: Option<StateKey>, own: Option<StateKey>)
     }
 }
 
-fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine> {
+pub(crate) fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine> {
     let turn = turn_of(tx, node)?;
     let page = turn.active_page();
     let body = tx.inputs(page.at)?.body;
@@ -258,6 +258,7 @@ fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine> {
         role: shown::role(turn.role),
         time: body.time,
         hidden: turn.hidden,
+        valid: is_valid(turn.role, body.role),
         preview: preview(&tx.page_text(page.at)?),
         pages: turn.pages.len(),
         active: turn.active,
@@ -320,7 +321,12 @@ fn changes(trace: &Trace) -> Changes {
     changes
 }
 
+/// Tells whether a page is valid, from the role of its turn and its own.
+pub(crate) fn is_valid(turn: Role, page: Role) -> bool {
+    page != Role::Other || turn == Role::Other
+}
+
 /// The first 160 characters of a text, on one line.
-fn preview(text: &str) -> String {
+pub(crate) fn preview(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect()
 }

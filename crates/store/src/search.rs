@@ -209,6 +209,15 @@ impl View<'_> {
         Ok(found)
     }
 
+    /// Returns all versions of a page in a story.
+    pub fn versions_of_page(&self, story: StoryKey, page: PageId) -> Result<Vec<FoundPage>, StoreError> {
+        let Some(owner) = self.known_owner()? else { return Ok(Vec::new()) };
+        let query = "SELECT id, text FROM page WHERE owner = $1 AND page = $2 AND story = $3";
+        self.sql()?.many(query, params![owner, page.as_bytes(), story], |row| {
+            Ok(FoundPage { at: PageKey(row.int(0)?), text: TextKey(row.int(1)?), story, page })
+        })
+    }
+
     /// Finds where some versions of pages stand in the trees of their stories.
     ///
     /// All nodes of the owner are read once, however many stories there are.

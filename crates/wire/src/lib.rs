@@ -24,6 +24,7 @@ pub mod search;
 pub mod story;
 pub mod sync;
 pub mod trails;
+pub mod tree;
 pub mod view;
 
 pub use common::{Change, Diagnostic, Path, Words};

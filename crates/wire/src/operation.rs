@@ -97,6 +97,8 @@ pub enum BranchEdit {
         floor: usize,
         hidden: bool,
     },
+    /// Marks a page as not valid, or as valid again: an invalid one has the state above it, and no model reads it.
+    Validity { page: PageId, valid: bool },
     /// Inserts turns of another branch at a floor, with their pages.
     Graft {
         from: RefId,
@@ -134,6 +136,7 @@ struct Flat {
     to: Option<u32>,
     from: Option<RefId>,
     hidden: Option<bool>,
+    valid: Option<bool>,
     keep: Option<KeepText>,
     state: Option<JsonObject>,
     path: Option<EditPath>,
@@ -168,6 +171,7 @@ impl Flat {
             "keep_only" => BranchEdit::KeepOnly { page: page? },
             "move" => BranchEdit::Move { floor: floor?, to: need(self.to, "to", &kind)? as usize },
             "hide" => BranchEdit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
+            "validity" => BranchEdit::Validity { page: page?, valid: need(self.valid, "valid", &kind)? },
             "graft" => BranchEdit::Graft {
                 from: need(self.from, "from", &kind)?,
                 first: need(self.first, "first", &kind)? as usize,
@@ -252,6 +256,8 @@ pub struct Operation {
     pub time: i64,
     pub undone: bool,
     pub undoes: Option<i64>,
+    /// By how many floors the branch became longer; negative: shorter.
+    pub floors: i64,
     /// Further details; not stable.
     pub detail: Json,
 }

@@ -63,6 +63,8 @@ pub struct FloorLine {
     /// When the page was written, in milliseconds since 1970.
     pub time: Option<i64>,
     pub hidden: bool,
+    /// Whether the calls of the page are executed and models read it.
+    pub valid: bool,
     /// Beginning of the text, on one line.
     pub preview: String,
     /// Number of pages.

@@ -152,6 +152,8 @@ words! {
         TrashStory = "trash_story",
         /// The story came back from the trash.
         RestoreStory = "restore_story",
+        /// A page was marked as not valid, or as valid again.
+        Validity = "validity",
     }
 }
 

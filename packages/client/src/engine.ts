@@ -49,6 +49,9 @@ export function makeEngine(client: Client) {
     /** All changes of the value at a path. */
     history: async ({ story, ref }: Branch, path: string) =>
       (await client('get', `${BRANCH}/history`, { params: { path: { story, ref }, query: { path } } })).changes,
+    /** The branches, tags and floors on which a page is. */
+    pagePlaces: async (story: string, page: PageId) =>
+      (await client('get', '/api/v1/stories/{story}/pages/{page}', { params: { path: { story, page } } })).places,
     /** Keeps the state of a floor outside of its story. */
     keepFloor: ({ story, ref }: Branch, floor: number, name: string, tags: string[]) =>
       client('post', '/api/v1/snapshots/from-floor', { body: { story, ref, floor, name, tags } }),

@@ -128,6 +128,28 @@ pub(crate) struct MoveArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct InvalidateArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+
+    /// Mark it as valid again
+    #[arg(long)]
+    pub(crate) valid: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct WhereArgs {
+    /// A story: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// The id of a page
+    pub(crate) page: String,
+}
+
+#[derive(Args)]
 pub(crate) struct HideArgs {
     #[command(flatten)]
     pub(crate) target: Target,

@@ -8,7 +8,8 @@ use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 use storeyline_wire::{Json, JsonObject, KeepText, Role};
 
 use crate::args::{
-    AlternativeArgs, AppendArgs, DeleteArgs, EditArgs, HideArgs, MoveArgs, OverrideArgs, SetArgs, SwipeArgs, TextArgs,
+    AlternativeArgs, AppendArgs, DeleteArgs, EditArgs, HideArgs, InvalidateArgs, MoveArgs, OverrideArgs, SetArgs,
+    SwipeArgs, TextArgs,
 };
 use crate::commands::change;
 use crate::commands::which::{self, Which};
@@ -154,6 +155,19 @@ pub(crate) fn hide(context: &Context, args: &HideArgs) -> Result<(), Failure> {
         false => (format!("第 {floor} 层重新进入提示词"), format!("floor {floor} is in the prompt again")),
     };
     change::run(&which, &BranchEdit::Hide { floor, hidden }, &context.words(zh, en))
+}
+
+pub(crate) fn invalidate(context: &Context, args: &InvalidateArgs) -> Result<(), Failure> {
+    let which = which::find(context, &args.target.story)?;
+    let (floor, page) = which.page(&args.page)?;
+    let valid = args.valid;
+    let (zh, en) = match valid {
+        false => {
+            (format!("第 {floor} 层的这一页已标为无效"), format!("this page of floor {floor} is not valid any more"))
+        }
+        true => (format!("第 {floor} 层的这一页重新有效"), format!("this page of floor {floor} is valid again")),
+    };
+    change::run(&which, &BranchEdit::Validity { page, valid }, &context.words(zh, en))
 }
 
 pub(crate) fn set(context: &Context, args: &SetArgs) -> Result<(), Failure> {

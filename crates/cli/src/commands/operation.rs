@@ -52,6 +52,7 @@ pub(crate) fn kind_words(context: &Context, kind: OperationKind) -> String {
         OperationKind::Rename => "更改标题",
         OperationKind::TrashStory => "删除故事",
         OperationKind::RestoreStory => "恢复故事",
+        OperationKind::Validity => "标为无效或有效",
     };
     if context.chinese() { zh.to_owned() } else { kind.as_str().replace('_', " ") }
 }

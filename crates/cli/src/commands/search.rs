@@ -4,7 +4,7 @@ use storeyline_engine::{Engine, Search};
 use storeyline_wire::RefKind;
 use storeyline_wire::search::{Excerpt, Hit, HitPlace, Hits, SearchIndex};
 
-use crate::args::{SearchArgs, SearchWhat};
+use crate::args::{SearchArgs, SearchWhat, WhereArgs};
 use crate::commands::shape::{bytes_text, short};
 use crate::commands::which;
 use crate::failure::Failure;
@@ -72,6 +72,25 @@ fn find(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Tells on which branches and floors a page is.
+pub(crate) fn places_of_page(context: &Context, args: &WhereArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let story = which::story(context, &engine, &args.story)?.story;
+    let page = args.page.parse().map_err(|_| Failure::NoPage(args.page.clone()))?;
+    let found = engine.places_of_page(&context.owner(), story, page)?;
+    if context.json {
+        context.answer(&found);
+        return Ok(());
+    }
+    if found.places.is_empty() {
+        return Err(Failure::NoPage(args.page.clone()));
+    }
+    for one in &found.places {
+        context.line(&place(context, one));
+    }
+    Ok(())
+}
+
 fn print(context: &Context, found: &Hits) {
     for hit in &found.hits {
         let title = context.paint(Tone::Strong, &harmless(&hit.title));
@@ -96,26 +115,27 @@ fn places(context: &Context, hit: &Hit) -> String {
         let words = context.words("只在操作日志里", "only in the log");
         return context.paint(Tone::Changed, words);
     }
-    let place = |place: &HitPlace| {
-        let floor = context.paint(Tone::Number, &format!("#{}", place.floor));
-        let mut words = vec![format!("{floor} {}", context.paint(Tone::Name, &harmless(&cut(&place.name, 24))))];
-        if place.kind == RefKind::Tag {
-            words.push(context.paint(Tone::Quiet, context.words("标签", "tag")));
-        }
-        if place.trashed {
-            words.push(context.paint(Tone::Bad, context.words("回收站", "trash")));
-        }
-        if !place.read {
-            let number = format!("{}/{}", place.number, place.pages);
-            words.push(context.paint(Tone::Quiet, &format!("{number} {}", context.words("未读", "not read"))));
-        }
-        words.join(" ")
-    };
-    let mut shown: Vec<String> = hit.places.iter().take(MAX_LOCATIONS).map(place).collect();
+    let mut shown: Vec<String> = hit.places.iter().take(MAX_LOCATIONS).map(|one| place(context, one)).collect();
     if let Some(more) = hit.places.len().checked_sub(MAX_LOCATIONS).filter(|more| *more > 0) {
         shown.push(context.paint(Tone::Quiet, &format!("+{more}")));
     }
     shown.join(" · ")
+}
+
+fn place(context: &Context, place: &HitPlace) -> String {
+    let floor = context.paint(Tone::Number, &format!("#{}", place.floor));
+    let mut words = vec![format!("{floor} {}", context.paint(Tone::Name, &harmless(&cut(&place.name, 24))))];
+    if place.kind == RefKind::Tag {
+        words.push(context.paint(Tone::Quiet, context.words("标签", "tag")));
+    }
+    if place.trashed {
+        words.push(context.paint(Tone::Bad, context.words("回收站", "trash")));
+    }
+    if !place.read {
+        let number = format!("{}/{}", place.number, place.pages);
+        words.push(context.paint(Tone::Quiet, &format!("{number} {}", context.words("未读", "not read"))));
+    }
+    words.join(" ")
 }
 
 /// Formats a piece of the text on one line, with the hit in colour, or between marks without

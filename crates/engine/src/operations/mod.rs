@@ -191,6 +191,7 @@ fn kind(change: &BranchEdit) -> OperationKind {
         BranchEdit::KeepOnly { .. } => OperationKind::KeepOnly,
         BranchEdit::Move { .. } => OperationKind::Move,
         BranchEdit::Hide { .. } => OperationKind::Hide,
+        BranchEdit::Validity { .. } => OperationKind::Validity,
         BranchEdit::Graft { .. } => OperationKind::Graft,
         BranchEdit::Override { .. }
         | BranchEdit::ClearOverride { .. }

@@ -96,6 +96,15 @@ pub(super) fn write(
         BranchEdit::Cut { floor } => at_floor(Edit::Cut { floor: *floor }),
         BranchEdit::Move { floor, to } => at_floor(Edit::Move { from: *floor, to: *to }),
         BranchEdit::Hide { floor, hidden } => at_floor(Edit::Hide { floor: *floor, hidden: *hidden }),
+        BranchEdit::Validity { page, valid } => {
+            let (floor, turn) = floor_of(tx, branch, *page)?;
+            let old = page_of(&turn, *page)?;
+            // An invalid page has a role of its own, which is not executed; that of its turn stays.
+            let role = if *valid { turn.role } else { Role::Other };
+            let body = Body { role, kept: None, ..tx.inputs(old.at)?.body };
+            let new = tx.put_page(story.key, *page, PageText::Of(old.at), &body, None)?;
+            of_page(Edit::Rewrite { floor, page: new }, *page)
+        }
         BranchEdit::Graft { from, first, count, floor } => {
             let other = find_any_ref(tx, story.id, *from)?;
             let turns = grafted(tx, branch, &other, *first, *count)?;

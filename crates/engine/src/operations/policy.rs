@@ -97,6 +97,7 @@ pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) ->
             | OperationKind::Insert
             | OperationKind::Graft
             | OperationKind::Select
+            | OperationKind::Validity
     );
     Ok(moves_others && settings(tx, story)?.edit_policy == EditPolicy::Manual)
 }

@@ -9,15 +9,16 @@ use storeyline_store::{
     Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RulesParts, Story, View,
 };
 use storeyline_wire::operation::{Edited, Operation as Logged};
+use storeyline_wire::tree::{StoryLog, StoryLogQuery, StoryOperation};
 
 use super::refs::{description_of, restore, trash};
 use super::{detail, edited};
-use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record_change};
+use crate::branch::{Note, find_any_ref, find_story, length, move_head, put_tail, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::log::{find_logged, logged};
 use crate::rules;
-use crate::shown::operation_kind;
+use crate::shown::{cursor, operation_kind, seq_of};
 
 impl ReadEngine {
     /// Returns the operations on a ref, the newest first.
@@ -26,19 +27,69 @@ impl ReadEngine {
             let found = find_any_ref(tx, story, id)?;
             let entries = logged(tx, &found).take(limit).map(|entry| {
                 let (operation, undone) = entry?;
-                Ok(Logged {
-                    operation: operation.number,
-                    kind: operation_kind(operation.kind),
-                    time: operation.time,
-                    undone,
-                    undoes: operation.undoes,
-                    detail: detail::shown(tx, &operation.detail)?.into(),
-                    client: operation.client,
-                })
+                shown_operation(tx, operation, undone)
             });
             entries.collect()
         })
     }
+
+    /// Returns the operations on all refs of a story, the newest first.
+    pub fn story_log(&self, owner: &Owner, story: StoryId, query: &StoryLogQuery) -> Result<StoryLog> {
+        self.read(owner, |tx| {
+            let refs = tx.refs(find_story(tx, story)?.key)?;
+            let before = query.before.map_or(i64::MAX, |before| seq_of(before).0);
+            let mut logs = Vec::new();
+            for found in &refs {
+                logs.push((found, logged(tx, found).peekable()));
+            }
+            let mut operations = Vec::new();
+            loop {
+                let mut newest: Option<(usize, i64)> = None;
+                for (index, (_, log)) in logs.iter_mut().enumerate() {
+                    let seq = log.peek().map(|entry| entry.as_ref().map_or(i64::MAX, |(operation, _)| operation.seq.0));
+                    if let Some(seq) = seq.filter(|seq| newest.is_none_or(|(_, most)| *seq > most)) {
+                        newest = Some((index, seq));
+                    }
+                }
+                let Some((index, _)) = newest else { return Ok(StoryLog { operations, more: false }) };
+                let (found, log) = &mut logs[index];
+                let Some(entry) = log.next() else { continue };
+                let (operation, undone) = entry?;
+                if operation.seq.0 >= before || query.deleted && (undone || !is_deletion(operation.kind)) {
+                    continue;
+                }
+                if operations.len() == query.limit() {
+                    return Ok(StoryLog { operations, more: true });
+                }
+                let at = cursor(operation.seq);
+                let operation = shown_operation(tx, operation, undone)?;
+                operations.push(StoryOperation { at, branch: found.id, name: found.name.clone(), operation });
+            }
+        })
+    }
+}
+
+fn is_deletion(kind: OperationKind) -> bool {
+    matches!(kind, OperationKind::Delete | OperationKind::DeletePage | OperationKind::KeepOnly)
+}
+
+fn shown_operation(tx: &View<'_>, operation: Operation, undone: bool) -> Result<Logged> {
+    // What was collected has no length any more.
+    let floors = |node: Option<NodeKey>| length(tx, node).ok().map(|floors| floors as i64);
+    let grown = match (floors(operation.before), floors(operation.after)) {
+        (Some(before), Some(after)) => after - before,
+        _ => 0,
+    };
+    Ok(Logged {
+        operation: operation.number,
+        kind: operation_kind(operation.kind),
+        time: operation.time,
+        undone,
+        undoes: operation.undoes,
+        floors: grown,
+        detail: detail::shown(tx, &operation.detail)?.into(),
+        client: operation.client,
+    })
 }
 
 impl Engine {

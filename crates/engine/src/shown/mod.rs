@@ -85,6 +85,7 @@ pub(crate) fn operation_kind(kind: store::OperationKind) -> OperationKind {
         store::OperationKind::Rename => OperationKind::Rename,
         store::OperationKind::TrashStory => OperationKind::TrashStory,
         store::OperationKind::RestoreStory => OperationKind::RestoreStory,
+        store::OperationKind::Validity => OperationKind::Validity,
     }
 }
 

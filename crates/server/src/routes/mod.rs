@@ -22,6 +22,7 @@ mod snapshots;
 mod stories;
 mod tokens;
 mod trails;
+mod tree;
 mod var_manager;
 
 use axum::Router;
@@ -82,6 +83,11 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(trails::blame))
         .routes(routes!(trails::causes))
         .routes(routes!(trails::history))
+        .routes(routes!(tree::graph))
+        .routes(routes!(tree::marks))
+        .routes(routes!(tree::siblings))
+        .routes(routes!(tree::page))
+        .routes(routes!(tree::log))
         .routes(routes!(import::export))
         .routes(routes!(search::search))
         .routes(routes!(search::status, search::switch))

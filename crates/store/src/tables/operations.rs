@@ -79,6 +79,7 @@ operation_kinds! {
     Rename = 29, "rename", "The story has another title.";
     TrashStory = 30, "trash_story", "The story was thrown away.";
     RestoreStory = 31, "restore_story", "The story came back from the trash.";
+    Validity = 32, "validity", "A page was marked as not valid, or as valid again.";
 }
 
 /// One change of a ref.

@@ -11,7 +11,7 @@ function story(letters: string): Rows {
     if (!role) return undefined;
     const changes = { changed: 0, added: 0, removed: 0, failed: 0 };
     const page = `p${floor}`;
-    return { floor, page, role, name: '', time: null, hidden: false, preview: '', pages: 1, active: 0, changes, overridden: false, stale: false };
+    return { floor, page, role, name: '', time: null, hidden: false, valid: true, preview: '', pages: 1, active: 0, changes, overridden: false, stale: false };
   });
 }
 

@@ -4,7 +4,7 @@ import { failureKey, isIgnored, stillIgnored, withoutIgnored } from './ignored';
 
 const call = (source: string, start: number, verdict: Call['verdict'] = 'failed'): Call => ({ name: '@.ADD', source, span: [start, start + source.length], verdict, ops: [], diagnostics: [] });
 const line = (page: string, failed: number): FloorLine =>
-  ({ floor: 0, page, role: 'assistant', name: '', hidden: false, preview: '', pages: 1, active: 0, changes: { changed: 2, added: 0, removed: 0, failed }, overridden: false, stale: false });
+  ({ floor: 0, page, role: 'assistant', name: '', hidden: false, valid: true, preview: '', pages: 1, active: 0, changes: { changed: 2, added: 0, removed: 0, failed }, overridden: false, stale: false });
 
 test('a failure is ignored at its place with its text, and a done call never is', () => {
   const bad = call('@.ADD("a", "x");', 4);

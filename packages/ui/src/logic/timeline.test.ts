@@ -5,7 +5,7 @@ import { barHeight, barsOf, floorAtX, floorX, ticksOf } from './timeline';
 function row(floor: number, role: Role, changed: number, failed = 0): FloorLine {
   const changes = { changed, added: 0, removed: 0, failed };
   const page = `p${floor}`;
-  return { floor, page, role, name: '', time: null, hidden: false, preview: '', pages: 1, active: 0, changes, overridden: false, stale: false };
+  return { floor, page, role, name: '', time: null, hidden: false, valid: true, preview: '', pages: 1, active: 0, changes, overridden: false, stale: false };
 }
 
 test('one bar per floor with a state, none for messages of the user or rows not loaded', () => {

@@ -3,7 +3,7 @@ import type { Engine } from 'storeyline-client';
 
 export type PageEngine = Pick<
   Engine,
-  | 'stories' | 'example' | 'floors' | 'floor' | 'causes' | 'changes' | 'history'
+  | 'stories' | 'example' | 'floors' | 'floor' | 'causes' | 'changes' | 'history' | 'pagePlaces'
   | 'change' | 'undo' | 'reprocess' | 'previewChange' | 'previewReprocess'
   | 'keepFloor' | 'putTemplate' | 'stripMvu'
 >;

@@ -72,7 +72,7 @@ export class FakeEngine implements PageEngine {
     this.#note(`floor ${floor}${page === null ? '' : ` ${page}`}`);
     const fake = this.#branch(ref)[floor];
     if (!fake) throw new Refused(404, 'not_found', { zh: '没有', en: 'none' }, null);
-    const { preview: _preview, changes: _changes, pages: _pages, ...rest } = summary(fake, floor);
+    const { preview: _preview, valid: _valid, changes: _changes, pages: _pages, ...rest } = summary(fake, floor);
     const pages = Array.from({ length: fake.pages }, (_, index) => ({ page: pageId(floor, index), preview: '' }));
     return Promise.resolve({ ...recorded.details[like(fake)], ...rest, pages, page: page ?? rest.page });
   }
@@ -98,6 +98,7 @@ export class FakeEngine implements PageEngine {
 
   /** What the sessions of these tests do not need. */
   history = (): Promise<never[]> => Promise.resolve([]);
+  pagePlaces = (): Promise<never[]> => Promise.resolve([]);
   undo = this.#unused;
   reprocess = this.#unused;
   previewChange = this.#unused;

@@ -12,7 +12,7 @@ export interface Route {
 }
 
 /** The screens, in the order of their tabs. */
-export const TABS = ['floors', 'functions', 'template', 'snapshots', 'settings'] as const;
+export const TABS = ['floors', 'history', 'functions', 'template', 'snapshots', 'settings'] as const;
 export type Tab = (typeof TABS)[number];
 
 export const NOWHERE: Route = { story: null, ref: null, floor: null, page: null, tab: 'floors' };

@@ -146,6 +146,11 @@ export class Session {
     void this.#moved({ ...NOWHERE, story, ref: ref ?? null, tab: this.place.tab }, 'push');
   }
 
+  /** Opens a floor of any branch; null: its end. */
+  openFloor(story: StoryId, ref: RefId, floor: number | null): void {
+    void this.#moved({ ...NOWHERE, story, ref, floor, tab: this.place.tab }, 'push');
+  }
+
   /** Opens the example story; the engine creates it if there is none. */
   async openExample(language: Language): Promise<void> {
     if (this.busy) return;

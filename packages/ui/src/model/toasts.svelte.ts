@@ -8,6 +8,8 @@ export interface Done {
   amount?: number;
   /** Absent: there is nothing to take back. */
   undo?: () => Promise<void> | void;
+  /** What the button says; absent: that it takes something back. */
+  action?: string;
 }
 
 export interface Toast {
@@ -17,6 +19,7 @@ export interface Toast {
   text: string;
   /** Newest first: they are taken back in this order. */
   undos: (() => Promise<void> | void)[];
+  action: string | null;
 }
 
 export const SHOWN_MS = 8000;
@@ -29,11 +32,11 @@ export class Toasts {
   #timers = new Map<number, Timer>();
   #held = new Set<number>();
 
-  show({ kind, text, amount = 1, undo }: Done): void {
+  show({ kind, text, amount = 1, undo, action }: Done): void {
     const before = this.shown.find((toast) => toast.kind === kind);
     const count = (before?.count ?? 0) + amount;
     const undos = [...(undo ? [undo] : []), ...(before?.undos ?? [])];
-    const toast = { id: before?.id ?? this.#next++, kind, count, text: text(count), undos };
+    const toast = { id: before?.id ?? this.#next++, kind, count, text: text(count), undos, action: action ?? null };
     this.shown = before ? this.shown.map((other) => (other === before ? toast : other)) : [...this.shown, toast];
     this.#start(toast.id);
   }

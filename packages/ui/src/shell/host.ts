@@ -1,5 +1,5 @@
 // What only the host can do for the screens. The engine's own page has no host.
-import type { Json, Words } from 'storeyline-client';
+import type { Json, RefId, Words } from 'storeyline-client';
 
 /** The card that is open in the host. */
 export interface HostCard {
@@ -31,6 +31,8 @@ export interface HostServices {
   /** A setting of the shell's own display: `language`, `theme`, `foldCalls`, `statusBar`, `topIcon`, `schemaMacro`; undefined: there is none. */
   setting(name: string): boolean | string | undefined;
   set(name: string, value: boolean | string): void;
+  /** Opens the chat of a branch in the host; false if it could not. Null: the shell has no chats. */
+  openBranch: ((ref: RefId) => Promise<boolean>) | null;
   /** The user pinned a value or ignored a failure, or took it back. */
   marksChanged(): void;
   /** The rules of the open story were changed in a screen. */
@@ -44,6 +46,7 @@ export const NO_HOST: HostServices = {
   files: null,
   setting: () => undefined,
   set: () => {},
+  openBranch: null,
   marksChanged: () => {},
   rulesChanged: () => {},
   about: () => [],

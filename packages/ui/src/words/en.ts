@@ -44,7 +44,7 @@ export const en: Words = {
   loading: 'Loading…',
 
   tabs: 'Screens',
-  tab: (tab: Tab): string => ({ floors: 'Floors', functions: 'Functions', template: 'Template', snapshots: 'Snapshots', settings: 'Settings' })[tab],
+  tab: (tab: Tab): string => ({ floors: 'Floors', history: 'History', functions: 'Functions', template: 'Template', snapshots: 'Snapshots', settings: 'Settings' })[tab],
 
   floorTitle: (n) => `Floor ${n}`,
   previousFloor: 'Previous floor with a state',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { TABS } from '../model/route';
 import { FLOORS } from '../screens/floors/words';
 import { FUNCTIONS } from '../screens/functions/words';
+import { HISTORY } from '../screens/history/words';
 import { TEMPLATE } from '../screens/template/words';
 import { wordsIn, type Language } from './language';
 import { PARTS } from './parts';
@@ -32,7 +33,7 @@ const named = (file: string): string[] => {
 };
 
 test.each<Language>(['zh', 'en'])('the guide for players calls everything by its name (%s)', (language) => {
-  const known = new Set([...texts(wordsIn(language)), ...texts(FLOORS[language]), ...texts(PARTS[language])]);
+  const known = new Set([...texts(wordsIn(language)), ...texts(FLOORS[language]), ...texts(HISTORY[language]), ...texts(PARTS[language])]);
   expect(named(language).length).toBeGreaterThan(15);
   expect(named(language).filter((name) => !known.has(name))).toEqual([]);
 });

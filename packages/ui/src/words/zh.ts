@@ -43,7 +43,7 @@ export const zh = {
   loading: '正在读取…',
 
   tabs: '界面',
-  tab: (tab: Tab): string => ({ floors: '楼层快照', functions: '函数库', template: '角色模板', snapshots: '全局快照', settings: '设置' })[tab],
+  tab: (tab: Tab): string => ({ floors: '楼层快照', history: '历史', functions: '函数库', template: '角色模板', snapshots: '全局快照', settings: '设置' })[tab],
 
   floorTitle: (n: number) => `第 ${n} 层`,
   previousFloor: '上一个有状态的楼层',

@@ -58,7 +58,7 @@ export class App implements Playing {
   /** Functions that the user has just allowed; the engine leaves them out when it is asked again. */
   private readonly allowed = new WeakSet<HeldFunctions>();
   private readonly memories = new Map<string, SyncMemory>();
-  private readonly listeners: (() => void)[] = [];
+  private listeners: (() => void)[] = [];
   private opening = 0;
   private earlier: { late: boolean; floors: number } | null = null;
   private sameSteps = { node: '', count: 0 };
@@ -82,9 +82,10 @@ export class App implements Playing {
     this.changes = new Changes(api, { changed: () => this.session?.syncer.askAgain(), client: () => this.session?.memory.client ?? '' });
   }
 
-  /** Calls back whenever something that we show may have changed. */
-  onUpdate(listener: () => void): void {
+  /** Calls back whenever something that we show may have changed; returns a function that stops it. */
+  onUpdate(listener: () => void): () => void {
     this.listeners.push(listener);
+    return () => void (this.listeners = this.listeners.filter((other) => other !== listener));
   }
 
   /** Tells whether Storeyline is on for the chat's card, or for a member of the group. */

@@ -22,8 +22,29 @@ export function hostServices(app: App, settings: DisplaySettings): HostServices 
     },
     setting: (name) => settings.get(name),
     set: (name, value) => settings.set(name, value),
+    async openBranch(ref) {
+      await app.operations.switchTo(ref);
+      return opened(app, ref);
+    },
     marksChanged: () => settings.tell(),
     rulesChanged: () => settings.tell(),
     about: () => [{ label: { zh: '酒馆扩展', en: 'SillyTavern extension' }, text: version }],
   };
+}
+
+/** The host opens the chat after its next sync; it may write the file first. */
+const OPENING_MS = 20_000;
+
+function opened(app: App, ref: string): Promise<boolean> {
+  const isOpen = (): boolean => app.session?.branch()?.ref === ref;
+  if (isOpen()) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const end = (done: boolean): void => {
+      clearTimeout(timer);
+      deaf();
+      resolve(done);
+    };
+    const timer = setTimeout(() => end(false), OPENING_MS);
+    const deaf = app.onUpdate(() => isOpen() && end(true));
+  });
 }

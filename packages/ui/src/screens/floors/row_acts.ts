@@ -1,5 +1,5 @@
 // The menu of a value in the tree: what it offers depends on what the value is and on what holds for it.
-import type { Floor, Path } from 'storeyline-client';
+import type { Floor, PageId, Path } from 'storeyline-client';
 import { canLock, lockOf, withLock, withoutLock } from '../../logic/schema_lock';
 import type { Row } from '../../logic/tree';
 import { pathText, wholeText } from '../../logic/value_text';
@@ -27,7 +27,9 @@ export function rowActs(acts: RowActs, row: Row): MenuItem[] {
   const value = typeof row.value === 'string' ? row.value : wholeText(row.value);
   const copy = (text: string) => () => void copyText(acts, text);
   const there = row.mark !== 'removed';
+  const source = sourcePage(row);
   return [
+    ...(source === null ? [] : [{ label: own.openSource, does: () => void openPage(acts, source) }]),
     { label: words.copyPath, does: copy(path) },
     { label: words.copyValue, does: copy(value) },
     { label: words.copyMacro, does: copy(`{{vs_get::${path}}}`) },
@@ -36,6 +38,27 @@ export function rowActs(acts: RowActs, row: Row): MenuItem[] {
     { label: pins.has(row.path) ? own.unpin : own.pin, does: () => pins.toggle(row.path) },
     ...(there && acts.editable ? [{ label: words.deleteValue, does: () => void session.mutate({ kind: 'unset', page: shown.page, path: row.path }, own.removed) }] : []),
   ];
+}
+
+const PAGE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The page that an entry of a list of events names in `sourceMessageId`, at the entry and at that value. */
+export function sourcePage({ key, value }: Pick<Row, 'key' | 'value'>): PageId | null {
+  const inside = typeof value === 'object' && value !== null && 'sourceMessageId' in value ? value.sourceMessageId : null;
+  const id = key === 'sourceMessageId' ? value : inside;
+  return typeof id === 'string' && PAGE_ID.test(id.toLowerCase()) ? id.toLowerCase() : null;
+}
+
+/** Goes to the floor of a page: on the open branch if it has it, else on one that does. */
+async function openPage({ session, own }: RowActs, page: PageId): Promise<void> {
+  const { story, ref } = session.place;
+  if (story === null) return;
+  const places = await session.attempt((engine) => engine.pagePlaces(story, page));
+  if (!places) return;
+  const living = places.filter(({ trashed }) => !trashed);
+  const place = living.find((one) => one.ref === ref) ?? living[0];
+  if (!place) return session.toasts.show({ kind: 'no source', text: () => own.noSource });
+  session.openFloor(story, place.ref, place.floor);
 }
 
 function lockItem(acts: RowActs, path: Path): MenuItem {

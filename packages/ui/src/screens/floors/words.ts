@@ -79,6 +79,8 @@ const zh = {
   noSuchFloor: (last: number): string => `请输入 0 到 ${last} 之间的楼层。`,
 
   history: '全部历史',
+  openSource: '打开来源的那一页',
+  noSource: '没有分支还有那一页。',
   historyOf: (n: number): string => `${n} 次变化`,
   noHistory: '没有楼层改过它，它来自模板。',
   go: '前往',
@@ -210,6 +212,8 @@ const en: typeof zh = {
   noSuchFloor: (last) => `Enter a floor between 0 and ${last}.`,
 
   history: 'Full history',
+  openSource: 'Open the page that it came from',
+  noSource: 'No branch has that page any more.',
   historyOf: (n) => plural(n, 'change'),
   noHistory: 'No floor changed it; it is from the template.',
   go: 'Go',
