@@ -33,6 +33,7 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
+const LOOK_AGAIN_MS = 50;
 
 export class App implements Playing {
   session: Session | null = null;
@@ -307,6 +308,7 @@ export class App implements Playing {
   }
 
   async upToDate(milliseconds: number): Promise<Branch | null> {
+    await this.begun(milliseconds);
     this.reconcile();
     const session = this.session;
     if (!session) return null;
@@ -315,6 +317,16 @@ export class App implements Playing {
     const rows = session.rows();
     const inStep = sameRows(rows, session.memory.acked?.rows ?? null);
     return session === this.session && result === 'done' && inStep ? session.branch() : null;
+  }
+
+  // The host loads the chat again when a change is carried out; until then there is no session.
+  private async begun(milliseconds: number): Promise<void> {
+    const end = Date.now() + milliseconds;
+    const begins = (): boolean => {
+      const open = this.host.open();
+      return !this.session && open !== null && this.isOn(open);
+    };
+    while (begins() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 
   async follow(milliseconds: number): Promise<void> {
