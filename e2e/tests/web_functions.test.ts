@@ -38,6 +38,11 @@ async function write(text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Takes back what this message tells of; others may be on the screen. */
+async function undo(said: string): Promise<void> {
+  await page.locator(".sl-toast", { hasText: said }).getByRole("button", { name: "撤销", exact: true }).click();
+}
+
 /** Chooses a file with this text for the import. */
 async function offer(name: string, text: string): Promise<void> {
   const path = join(mkdtempSync(join(tmpdir(), "functions-")), name);
@@ -106,7 +111,7 @@ test("saved, it counts from the next reply; switched off, it does not", async ()
   await page.getByText("“LEVELUP”从下一条回复起不再运行").waitFor();
   await append('又赢。@.LEVELUP("英雄", 2);');
   assert.equal((await state()).英雄.等级, 5);
-  await page.getByRole("button", { name: "撤销", exact: true }).last().click();
+  await undo("“LEVELUP”从下一条回复起不再运行");
   await until("it is on again", async () => assert.equal((await library("aria.png")).functions[0]?.enabled, true));
   await page.reload();
   await row("LEVELUP").getByText("失败 2 次，最近在 #2").waitFor();
@@ -161,7 +166,7 @@ test("the order follows the mouse and the keyboard, and another group means anot
   await page.keyboard.press("Alt+ArrowDown");
   await page.getByText("“Clock”现在在“回复里：主动函数”运行").waitFor();
   await until("it is active", async () => assert.equal((await library("aria.png")).functions.find(({ name }) => name === "Clock")?.type, "active"));
-  await page.getByRole("button", { name: "撤销", exact: true }).last().click();
+  await undo("“Clock”现在在“回复里：主动函数”运行");
   await until("it is passive again", async () => assert.equal((await library("aria.png")).functions.find(({ name }) => name === "Clock")?.timing, "before_active"));
 });
 
@@ -208,7 +213,7 @@ test("two of one name are told apart and deleted one by one, with a way back", a
   await second.getByRole("button", { name: "更多: HEAL" }).click();
   await page.getByRole("menuitem", { name: "删除" }).click();
   await until("one is left", async () => assert.equal((await library("")).functions.length, 2));
-  await page.getByRole("button", { name: "撤销", exact: true }).last().click();
+  await undo("已删除 1 个函数");
   await until("both are back", async () => assert.equal((await library("")).functions.length, 3));
 });
 
