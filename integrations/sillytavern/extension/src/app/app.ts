@@ -30,10 +30,10 @@ import { Report } from './report';
 import { Saver } from './saver';
 import { Session } from './session';
 import { Settings } from './settings';
+import { waitWhile } from './wait_while';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
-const LOOK_AGAIN_MS = 50;
 
 export class App implements Playing {
   session: Session | null = null;
@@ -92,6 +92,11 @@ export class App implements Playing {
   /** Tells whether Storeyline is on for the chat's card, or for a member of the group. */
   isOn(open: OpenChat): boolean {
     return !this.theirs && open.cards.some((card) => this.cards.isOn(card));
+  }
+
+  private isPlayed(): boolean {
+    const open = this.host.open();
+    return open !== null && this.isOn(open);
   }
 
   /** A chat was opened, closed, reloaded or switched on or off: identifies it and starts a session. */
@@ -308,7 +313,8 @@ export class App implements Playing {
   }
 
   async upToDate(milliseconds: number): Promise<Branch | null> {
-    await this.begun(milliseconds);
+    // The host loads the chat again when a change is carried out; until then there is no session.
+    await waitWhile(() => !this.session && this.isPlayed(), milliseconds);
     this.reconcile();
     const session = this.session;
     if (!session) return null;
@@ -317,16 +323,6 @@ export class App implements Playing {
     const rows = session.rows();
     const inStep = sameRows(rows, session.memory.acked?.rows ?? null);
     return session === this.session && result === 'done' && inStep ? session.branch() : null;
-  }
-
-  // The host loads the chat again when a change is carried out; until then there is no session.
-  private async begun(milliseconds: number): Promise<void> {
-    const end = Date.now() + milliseconds;
-    const begins = (): boolean => {
-      const open = this.host.open();
-      return !this.session && open !== null && this.isOn(open);
-    };
-    while (begins() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 
   async follow(milliseconds: number): Promise<void> {
